@@ -1,0 +1,136 @@
+# ssdqual - one Makefile, no recursion into folders.
+#
+#   make            build/ssdqual                 make demo    see it work (installs what is missing)
+#   make test       unit and command-line tests   make check   layers, headers, linters, sanitizers
+#   make bench      side by side with fio, etcd   make install DESTDIR= PREFIX=
+#
+# Yours: CC CFLAGS CPPFLAGS LDFLAGS PREFIX DESTDIR, WERROR=1, V=1, SANITIZE=address,undefined.
+# Each configuration builds in a folder of its own, so that none needs `make clean`.
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules
+
+CC ?= cc
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+CFLAGS ?= -O2 -g
+PREFIX ?= /usr/local
+SANITIZE ?=
+WERROR ?=
+V ?=
+
+comma := ,
+config := $(if $(SANITIZE),$(subst $(comma),-,$(SANITIZE)),release)$(if $(findstring clang,$(CC)),-clang)
+B := build/$(config)
+Q := $(if $(V),,@)
+say = $(if $(V),,@printf '  %-7s %s\n' "$(1)" "$(2)")
+
+VERSION := 0.1.0
+
+warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
+	-Wwrite-strings -Wformat=2
+override CPPFLAGS += -I. -D_GNU_SOURCE -DSSDQUAL_VERSION='"$(VERSION)"'
+override CFLAGS += -std=gnu17 $(warnings) $(if $(WERROR),-Werror) -pthread \
+	$(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
+override LDFLAGS += -pthread $(if $(SANITIZE),-fsanitize=$(SANITIZE))
+
+# What each layer needs of other people's libraries, and nothing more.
+libs_data := -lcjson -lm
+libs_probes := -laio -lblkid
+libs_policies := -lm
+libs_cli :=
+
+resources := $(sort $(wildcard data/workloads/*.json data/drives/*.json data/schema/*.json))
+
+src_data := $(wildcard data/*.c)
+src_probes := $(wildcard probes/*.c)
+src_policies := $(wildcard policies/*.c)
+src_cli := $(filter-out cli/main.c,$(wildcard cli/*.c))
+headers := $(wildcard data/*.h probes/*.h policies/*.h cli/*.h)
+
+obj_data := $(src_data:%.c=$(B)/%.o) $(B)/gen/resources.o
+obj_probes := $(src_probes:%.c=$(B)/%.o)
+obj_policies := $(src_policies:%.c=$(B)/%.o)
+obj_cli := $(src_cli:%.c=$(B)/%.o)
+
+unit_src := $(wildcard tests/data/test_*.c tests/probes/test_*.c tests/policies/test_*.c \
+	tests/cli/test_*.c)
+unit_bin := $(unit_src:%.c=$(B)/%)
+tool_src := $(wildcard tests/bench/*.c)
+tool_bin := $(tool_src:%.c=$(B)/%)
+
+.PHONY: all
+all: build/ssdqual
+
+build/ssdqual: $(B)/ssdqual
+	$(Q)cp -f $< $@
+
+# The flags of the last build of this configuration: other flags, other objects.
+flags := $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS)
+$(B)/flags: FORCE
+	$(Q)mkdir -p $(@D)
+	$(Q)printf '%s\n' '$(subst ','\'',$(flags))' | cmp -s - $@ || \
+		printf '%s\n' '$(subst ','\'',$(flags))' > $@
+.PHONY: FORCE
+FORCE:
+
+$(B)/%.o: %.c $(B)/flags
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+
+$(B)/gen/resources.c: data/embed.sh $(resources)
+	$(call say,EMBED,data/*/*.json)
+	$(Q)mkdir -p $(@D)
+	$(Q)sh data/embed.sh $(resources) > $@
+$(B)/gen/resources.o: $(B)/gen/resources.c $(B)/flags
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+
+define archive
+$(call say,AR,$@)
+$(Q)rm -f $@ && ar rcs $@ $(filter %.o,$^)
+endef
+$(B)/libdata.a: $(obj_data)
+	$(archive)
+$(B)/libprobes.a: $(obj_probes)
+	$(archive)
+$(B)/libpolicies.a: $(obj_policies)
+	$(archive)
+$(B)/libcli.a: $(obj_cli)
+	$(archive)
+
+archives := $(B)/libcli.a $(B)/libpolicies.a $(B)/libprobes.a $(B)/libdata.a
+libs := $(libs_cli) $(libs_policies) $(libs_probes) $(libs_data)
+
+$(B)/ssdqual: $(B)/cli/main.o $(archives)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(libs)
+
+# A unit test links its own layer and data only: a call into another layer is a link error, even
+# where a hand-written declaration got past check-layers.
+define unit_rule
+$(B)/tests/$(1)/test_%: $(B)/tests/$(1)/test_%.o $(2)
+	$$(call say,LD,$$@)
+	$$(Q)$$(CC) $$(LDFLAGS) -o $$@ $$^ $(3) -lcmocka $$(ldflags_test_$$*)
+endef
+$(eval $(call unit_rule,data,$(B)/libdata.a,$(libs_data)))
+$(eval $(call unit_rule,probes,$(B)/libprobes.a $(B)/libdata.a,$(libs_probes) $(libs_data)))
+$(eval $(call unit_rule,policies,$(B)/libpolicies.a $(B)/libdata.a,$(libs_policies) $(libs_data)))
+$(eval $(call unit_rule,cli,$(archives),$(libs)))
+
+$(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libprobes.a $(B)/libdata.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(libs_probes) $(libs_data)
+
+.SECONDARY:
+-include $(shell find $(B) -name '*.d' 2>/dev/null)
+
+.PHONY: unit-programs bench-programs clean
+unit-programs: $(unit_bin)
+bench-programs: $(tool_bin)
+clean:
+	rm -rf build

@@ -1,0 +1,52 @@
+/* target.h - what the user pointed at: resolved, described, proven free, then opened.
+ *
+ * The order is fixed: target_resolve() opens nothing of the target, safety_decide()
+ * (probes/safety.h) decides from what the kernel says, target_open() opens what was decided on and
+ * proves that it is still the same thing.
+ */
+#ifndef SSDQUAL_PROBES_TARGET_H
+#define SSDQUAL_PROBES_TARGET_H
+
+#include "data/err.h"
+#include "data/json.h"
+
+#include <stdint.h>
+#include <sys/types.h>
+
+enum target_kind { TARGET_BLOCK, TARGET_DIR, TARGET_FILE };
+
+/* Paths of the machine, or of a captured tree (`--sysroot`): "" is this machine. */
+struct sysroot {
+	char prefix[512];
+};
+
+struct target {
+	enum target_kind kind;
+	char *given;   /* as on the command line */
+	char *path;    /* real path, symbolic links resolved */
+	char *sysname; /* block: kernel name ("sda", "loop0", "nvme0n1p2"); else NULL */
+	dev_t rdev;    /* block: its number; else 0 */
+	dev_t fs_dev;  /* dir, file: st_dev */
+	ino_t ino;     /* dir, file */
+	char *fs_type; /* dir, file: from mountinfo ("ext4", "tmpfs", "overlay"); else NULL */
+	char *fs_source; /* dir, file: mountinfo's source ("/dev/vda"), or NULL */
+	uint64_t size_bytes; /* block: capacity; file: size; dir: bytes free to this user */
+	uint32_t logical_block, physical_block; /* bytes; 512 where unknown for dir and file */
+	bool read_only;
+	struct json *identity; /* the document's "target" object: path, by_id, model, serial, ... */
+};
+
+/* target_resolve - describe @arg. Never creates or opens anything for writing.
+ * ERR_INPUT-free; kinds: ERR_USAGE -ENOENT absent path ("is never created"), -EINVAL FIFO, socket,
+ * character device; ERR_REFUSED a path under /dev that is no block device; ERR_UNSUPPORTED tmpfs,
+ * ramfs, overlay (names the upper directory and its device), -EROFS read-only. */
+int target_resolve(const struct sysroot *root, const char *arg, struct target **ret,
+	struct err *reterr);
+void target_free(struct target *t);
+
+/* target_open - open a block device or file with @flags (O_EXCL is added for block devices opened
+ * for writing: EBUSY is ERR_REFUSED "in use; the user is not visible from here") and check that
+ * number, size, kind (and serial where there is one) are what target_resolve() saw. */
+int target_open(const struct target *t, int flags, int *ret_fd, struct err *reterr);
+
+#endif
