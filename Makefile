@@ -129,8 +129,93 @@ $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libprobes.a $(B)/libdata.a
 .SECONDARY:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
-.PHONY: unit-programs bench-programs clean
+.PHONY: unit-programs bench-programs
 unit-programs: $(unit_bin)
 bench-programs: $(tool_bin)
+
+# -- see it work ---------------------------------------------------------------------------------
+# The packages may bring the compiler itself, so what needs them is a make of its own, afterwards.
+.PHONY: demo
+demo:
+	@sh packaging/deps.sh build
+	@$(MAKE) --no-print-directory all
+	@sh tests/demo.sh build/ssdqual build/demo
+
+# -- tests ---------------------------------------------------------------------------------------
+.PHONY: test test-unit test-cli
+test test-unit test-cli:
+	@sh tests/timed.sh reset
+	@sh tests/timed.sh packages 300 sh packaging/deps.sh build test
+	@$(MAKE) --no-print-directory $(if $(filter test-cli,$@),,unit-programs) $(B)/ssdqual
+	@sh tests/timed.sh tests 180 sh tests/run-tests --build $(B) --program $(B)/ssdqual \
+		$(if $(filter test,$@),unit cli,$(@:test-%=%))
+
+# -- checks --------------------------------------------------------------------------------------
+.PHONY: check check-layers check-headers check-cppcheck check-clang check-tidy check-sanitize
+check:
+	@sh packaging/deps.sh build test check
+	@$(MAKE) --no-print-directory check-layers check-headers check-cppcheck check-clang check-tidy
+	@$(MAKE) --no-print-directory check-sanitize
+
+check-layers:
+	@sh tests/check-layers.sh
+
+# Each header compiles alone.
+check-headers: $(headers:%=$(B)/check/%.ok)
+	@echo "check-headers: $(words $(headers)) headers compile alone"
+$(B)/check/%.h.ok: %.h $(B)/flags
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -Wno-unused-function -fsyntax-only -x c $< && touch $@
+
+c_files := $(wildcard data/*.c probes/*.c policies/*.c cli/*.c tests/bench/*.c) $(unit_src)
+
+check-cppcheck:
+	@mkdir -p $(B)/cppcheck
+	$(Q)cppcheck --quiet --std=c11 --enable=warning,performance,portability \
+		--suppressions-list=tests/cppcheck.suppress --inline-suppr --error-exitcode=1 \
+		--cppcheck-build-dir=$(B)/cppcheck -j 2 -I. -D_GNU_SOURCE -DSSDQUAL_VERSION='"x"' \
+		$(wildcard data/*.c probes/*.c policies/*.c cli/*.c tests/bench/*.c)
+	@echo "check-cppcheck: quiet"
+
+# A second compiler's opinion of the same warnings.
+check-clang: $(c_files:%=$(B)/check/%.clang-ok)
+	@echo "check-clang: $(words $(c_files)) files, no warning"
+$(B)/check/%.c.clang-ok: %.c $(headers) $(B)/flags
+	@mkdir -p $(@D)
+	$(Q)clang $(CPPFLAGS) -std=gnu17 $(warnings) -Werror -fsyntax-only $< && touch $@
+
+check-tidy: $(c_files:%=$(B)/check/%.tidy-ok)
+	@echo "check-tidy: $(words $(c_files)) files, quiet (.clang-tidy says what is asked)"
+$(B)/check/%.c.tidy-ok: %.c $(headers) .clang-tidy $(B)/flags
+	@mkdir -p $(@D)
+	$(Q)clang-tidy --quiet $< -- $(CPPFLAGS) -std=gnu17 2>$@.err || \
+		{ cat $@.err; exit 1; } && touch $@
+
+# The same tests under AddressSanitizer and UndefinedBehaviorSanitizer, in their own folder.
+check-sanitize:
+	@sh tests/timed.sh reset
+	@$(MAKE) --no-print-directory SANITIZE=address,undefined sanitized-tests
+.PHONY: sanitized-tests
+sanitized-tests: unit-programs $(B)/ssdqual
+	@sh tests/timed.sh sanitizers 360 sh tests/run-tests --build $(B) --program $(B)/ssdqual unit cli
+
+# -- side by side with others --------------------------------------------------------------------
+.PHONY: bench
+bench:
+	@sh packaging/deps.sh build bench
+	@$(MAKE) --no-print-directory all bench-programs
+	@python3 tests/bench/fio-compare.py --loadgen $(B)/tests/bench/loadgen $(BENCH_ARGS)
+	@python3 tests/bench/etcd-compare.py --program build/ssdqual
+
+# -- install -------------------------------------------------------------------------------------
+.PHONY: install uninstall clean
+install: all
+	install -D -m 0755 build/ssdqual $(DESTDIR)$(PREFIX)/bin/ssdqual
+	install -D -m 0644 docs/ssdqual.8 $(DESTDIR)$(PREFIX)/share/man/man8/ssdqual.8
+	install -D -m 0644 docs/ssdqual-result.5 $(DESTDIR)$(PREFIX)/share/man/man5/ssdqual-result.5
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/ssdqual
+	rm -f $(DESTDIR)$(PREFIX)/share/man/man8/ssdqual.8
+	rm -f $(DESTDIR)$(PREFIX)/share/man/man5/ssdqual-result.5
 clean:
 	rm -rf build
