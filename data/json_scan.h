@@ -1,0 +1,30 @@
+/* json_scan.h - strict check of JSON text, with the place of the first mistake.
+ *
+ * cJSON accepts more than JSON (control characters as blanks, "01", "1.", NUL escapes that cut a
+ * string) and cannot say in which line it stopped. Text that passes here is JSON as RFC 8259 has
+ * it, in valid UTF-8, and cJSON can only fail on it for want of memory.
+ */
+#ifndef SSDQUAL_DATA_JSON_SCAN_H
+#define SSDQUAL_DATA_JSON_SCAN_H
+
+#include <stddef.h>
+
+#define JSON_DEPTH_MAX 200
+#define JSON_NUMBER_MAX 63 /* characters of a number; cJSON's buffer */
+
+struct json_place {
+	size_t line, column; /* from 1; the column counts characters, not bytes */
+};
+
+/* json_scan - check @text of @len bytes.
+ * @key_number: 0, or n: also report where the n-th key (from 1, in document order) stands
+ * @ret: the place of the mistake, or of that key; untouched otherwise
+ * Returns NULL when it is JSON, else what is wrong (a constant, borrowed). */
+const char *json_scan(const char *text, size_t len, size_t key_number, struct json_place *ret);
+
+/* utf8_length - bytes (1..4) of the valid UTF-8 sequence at @s, of which @len bytes (>= 1) may be
+ * read; 0 when it is broken (overlong forms, surrogates and values above U+10FFFF included).
+ * Source: RFC 3629, section 4. */
+size_t utf8_length(const char *s, size_t len);
+
+#endif
