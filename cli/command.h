@@ -36,6 +36,7 @@ struct cli {
 	bool progress;     /* false: --no-progress or --quiet */
 	const char *sysroot; /* --sysroot DIR, or NULL: this machine */
 	int argc; char **argv; /* the whole command line, for the document's tool section */
+	bool emitted;      /* cli_emit_json() printed the document; nobody else sets it */
 };
 
 struct command {
@@ -55,9 +56,28 @@ struct command {
 
 extern const struct command *const command_table[]; /* NULL-terminated, in display order */
 const struct command *command_find(const char *name);
+/* command_require - the same; a name that does not exist is -EINVAL, ERR_USAGE with its near miss. */
+int command_require(const char *name, const struct command **ret, struct err *reterr);
 
-/* cli_emit_json - print @j (taken) on cli->out as the command's one document. 0 or -errno. */
+/* cli_emit_json - print @j (taken) on cli->out as the command's one document. NULL is taken as out
+ * of memory, so that a builder's result can be passed on unchecked. 0 or -errno; a second document
+ * is -EALREADY (a bug of the command). */
 int cli_emit_json(struct cli *cli, struct json *j, struct err *reterr);
 int exit_from_err(const struct err *e); /* ERR_REFUSED -> EXIT_REFUSED ... */
+
+/* Options that every command has beside its own; what they set is struct common_cfg. Their names
+ * and letters are taken. */
+struct common_cfg {
+	bool json, help, no_progress, quiet;
+	int color; /* index into auto, always, never */
+	const char *sysroot;
+};
+extern const struct opt common_opts[];
+
+/* cli_init - streams and surroundings, before any option is read. */
+void cli_init(struct cli *cli, int argc, char **argv);
+/* cli_main - the whole program but for the process's own set-up: finds the command, reads its
+ * options, runs it, reports a failure, flushes. Returns the exit status. */
+int cli_main(struct cli *cli);
 
 #endif
