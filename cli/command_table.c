@@ -1,0 +1,26 @@
+/* command_table.c - all commands, in display order. */
+#include "cli/command.h"
+
+#include "cli/help.h"
+
+#include <string.h>
+
+extern const struct command cmd_help;
+
+const struct command *const command_table[] = {
+	&cmd_help,
+	NULL,
+};
+
+const struct command_heading command_headings[] = {
+	{ &cmd_help, "This program" },
+	{ NULL, NULL },
+};
+
+const struct command *command_find(const char *name)
+{
+	for (size_t i = 0; command_table[i]; i++)
+		if (strcmp(command_table[i]->name, name) == 0)
+			return command_table[i];
+	return NULL;
+}
