@@ -1,0 +1,13 @@
+/* battery_table.c - the batteries, in the order in which they are shown. */
+#include "probes/battery.h"
+
+extern const struct battery battery_ceph, battery_etcd, battery_sync_size, battery_pwl, battery_quick;
+
+const struct battery *const battery_table[] = {
+	&battery_ceph,
+	&battery_etcd,
+	&battery_sync_size,
+	&battery_pwl,
+	&battery_quick,
+	NULL,
+};
