@@ -1,0 +1,203 @@
+/* session_note.c - sections, noise and findings of a session's document. */
+#include "probes/session_note.h"
+
+#include "probes/noise.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static const char source_flat[] =
+	"probes/session.h: IOPS of the two halves of a row's last third, compared";
+static const char source_noise[] =
+	"kernel: /sys/dev/block/*/stat and /proc/stat before and after the row";
+
+/* RFC 3339, UTC: the one wall-clock time in a document. */
+static const char *now(char *buf, size_t len)
+{
+	time_t t = time(NULL);
+	struct tm tm;
+
+	if (!gmtime_r(&t, &tm) || !strftime(buf, len, "%Y-%m-%dT%H:%M:%SZ", &tm))
+		return NULL;
+	return buf;
+}
+
+int session_note_begin(struct result *res, const struct target *t, const struct plan *p,
+	struct err *reterr)
+{
+	struct json *settings = result_section(res, "settings"), *rows = json_new_array();
+	char stamp[32];
+	int r = 0;
+
+	if (t->identity)
+		r = json_set(res->doc, "target", json_copy(t->identity));
+	for (size_t i = 0; i < p->row_count && rows; i++)
+		r |= json_append(rows, json_new_str(p->rows[i].row->key));
+	r |= json_set_str(settings, "started_at", now(stamp, sizeof(stamp)));
+	r |= json_set_str(settings, "battery", p->battery->name);
+	r |= json_set(settings, "rows", rows);
+	r |= json_set_u64(settings, "offset", p->offset);
+	r |= json_set_u64(settings, "size", p->size);
+	r |= json_set_bool(settings, "fill", p->fill);
+	r |= json_set(settings, "fill_bytes", p->fill ? json_new_u64(p->fill_bytes) :
+		json_new_null());
+	r |= json_set(settings, "slc_cache_bytes", p->fill ? json_new_u64(p->slc_bytes) :
+		json_new_null());
+	r |= json_set(settings, "slc_cache_assumed", p->fill ? json_new_bool(p->slc_assumed) :
+		json_new_null());
+	r |= json_set_bool(settings, "zero_buffers", p->zero_buffers);
+	r |= json_set_u64(settings, "randseed", p->randseed);
+	r |= json_set_str(settings, "precondition", "none");
+	r |= json_set_str(settings, "ended", "error"); /* until session_note_end() knows better */
+	if (r == 0 && p->zero_buffers)
+		r = result_add_finding(res, "zero-buffers",
+			"the data written was all zeros: drives may compress or not store it, so "
+			"this run yields no verdict", "fio HOWTO: zero_buffers");
+	return r ? err_nomem(reterr) : 0;
+}
+
+static enum write_cache_state write_cache_of(const struct target *t)
+{
+	const char *word = json_str(json_path(t->identity, "write_cache.drive"));
+
+	if (word && !strcmp(word, "on"))
+		return WC_ON;
+	if (word && !strcmp(word, "off"))
+		return WC_OFF;
+	if (word && !strcmp(word, "none"))
+		return WC_NONE;
+	return WC_UNKNOWN;
+}
+
+int session_note_run(const struct target *t, const struct load_params *lp,
+	const struct load_watch *watch, struct measurement *m, struct err *reterr)
+{
+	struct noise_snapshot before, after;
+	bool reads = lp->rw == RW_READ || lp->rw == RW_RANDREAD;
+	dev_t dev = t->kind == TARGET_BLOCK ? t->rdev : t->fs_dev;
+	int r;
+
+	noise_take("", dev, &before);
+	r = load_run(lp, watch, m, reterr);
+	if (r < 0)
+		return r;
+	noise_take("", dev, &after);
+	m->write_cache = write_cache_of(t);
+	m->noise = noise_between(&before, &after, reads ? m->bytes : 0, reads ? 0 : m->bytes,
+		t->kind != TARGET_BLOCK);
+	return 0;
+}
+
+int session_note_skipped(struct result *res, const char *key, const char *why, struct err *reterr)
+{
+	char text[320];
+
+	(void)snprintf(text, sizeof(text), "%s: not applicable: %s", key, why);
+	return result_add_finding(res, "not-applicable", text, "the target's block sizes and kind") ?
+		err_nomem(reterr) : 0;
+}
+
+/* -- after the rows ------------------------------------------------------------------------- */
+
+static bool writes(const struct measurement *m)
+{
+	const char *rw = json_str(json_get(m->params, "rw"));
+
+	return rw && strstr(rw, "write");
+}
+
+static bool is_flat(const struct measurement *m)
+{
+	return fabs(m->last_third_change) <= SESSION_FLAT_CHANGE; /* false for NAN: not known */
+}
+
+const char *session_precondition(const struct result *r, bool filled)
+{
+	size_t writing = 0;
+
+	if (!filled)
+		return "none";
+	for (size_t i = 0; i < r->measurement_count; i++) {
+		if (!writes(r->measurements[i]))
+			continue;
+		writing++;
+		if (!is_flat(r->measurements[i]))
+			return "filled";
+	}
+	return writing ? "steady" : "filled";
+}
+
+static int note_flatness(struct result *res, const struct measurement *m)
+{
+	char text[256];
+
+	if (isnan(m->last_third_change) || is_flat(m))
+		return 0;
+	(void)snprintf(text, sizeof(text),
+		"%s: IOPS changed by %+.0f %% within the last third of the row: not at rest yet",
+		m->probe, m->last_third_change * 100);
+	return result_add_finding(res, "not-flat", text, source_flat);
+}
+
+static int note_noise(struct result *res, const struct measurement *m)
+{
+	double rd = 0, wr = 0, steal = 0;
+	char text[256];
+	int r = 0;
+
+	(void)json_f64(json_get(m->noise, "other_read_bytes"), &rd);
+	(void)json_f64(json_get(m->noise, "other_write_bytes"), &wr);
+	(void)json_f64(json_get(m->noise, "cpu_steal_ratio"), &steal);
+	if (rd + wr > SESSION_OTHER_IO * (double)m->bytes && m->bytes) {
+		(void)snprintf(text, sizeof(text),
+			"%s: others read %.0f and wrote %.0f bytes on the drive meanwhile, %.0f %% of "
+			"what the row moved", m->probe, rd, wr, (rd + wr) * 100 / (double)m->bytes);
+		r = result_add_finding(res, "other-io", text, source_noise);
+	}
+	if (r == 0 && steal > SESSION_CPU_STEAL) {
+		(void)snprintf(text, sizeof(text),
+			"%s: the hypervisor took %.0f %% of this machine's CPU time meanwhile",
+			m->probe, steal * 100);
+		r = result_add_finding(res, "cpu-steal", text, source_noise);
+	}
+	return r;
+}
+
+static const char *ended_word(int code)
+{
+	switch (code) {
+	case 0:
+		return "complete";
+	case -EINTR:
+		return "signal";
+	case -ENODEV:
+		return "device-gone";
+	default:
+		return "error";
+	}
+}
+
+int session_note_end(struct result *res, const struct plan *p, bool filled, int code,
+	struct err *reterr)
+{
+	struct json *settings = result_section(res, "settings");
+	char text[160];
+	int r = 0;
+
+	for (size_t i = 0; i < res->measurement_count && r == 0; i++) {
+		r = note_flatness(res, res->measurements[i]);
+		if (r == 0)
+			r = note_noise(res, res->measurements[i]);
+	}
+	if (code < 0 && r == 0) {
+		(void)snprintf(text, sizeof(text), "ended early (%s): %zu of %zu rows were begun",
+			ended_word(code), res->measurement_count, p->applicable_count);
+		r = result_add_finding(res, "ended-early", text, "this run");
+	}
+	r |= json_set_str(settings, "precondition", session_precondition(res, filled));
+	r |= json_set_str(settings, "ended", ended_word(code));
+	return r ? err_nomem(reterr) : 0;
+}
