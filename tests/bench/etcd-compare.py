@@ -20,60 +20,73 @@ import tempfile
 import time
 
 import etcd_battery
+import etcd_commits
 import etcd_server
 import etcd_slow
+import etcd_trace
 
 TOLERANCE = 0.25        # of the ratio of means
 MIN_SHARE_ABOVE = 0.05  # of etcd's samples above its first bucket, for a p99 to be judged
-FRAME_BYTES = 109       # what etcd 3.4 writes beside the value of a put of ours: keys, frames, state
+FRAME_BYTES = 105       # what etcd 3.4 writes beside the value of a put of ours: keys, frames, state
 LOADS = (2300, 8000)    # WAL write sizes aimed at; the true ones are read from the WAL
 BUSY_SHARE = 0.35       # of the time in syncs that the load aims at, so that none has to queue
 RATES = (10, 100)       # puts a second: least, most
 BOOTSTRAPS = 400
+SPACE_BYTES = 2 << 30
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Plan:
-    def __init__(self, quick):
+    def __init__(self, quick, trace=False):
+        self.trace = trace
         self.loads = LOADS[:1] if quick else LOADS
-        self.rounds = 5 if quick else 8
-        self.seconds = 2.0 if quick else 3.0
+        self.rounds = 5 if quick else 7
+        self.seconds = 2.0 if quick else 2.5
 
 
-class Pair:
-    """One round: a phase of etcd and the battery's phase beside it."""
+class Round:
+    """A phase of etcd, one of the battery alone, one of it beside commits such as bbolt's."""
 
-    def __init__(self, load, samples):
-        self.load, self.samples = load, samples
+    def __init__(self):
+        self.load = self.alone = self.beside = None
 
     def ratio(self):
-        return self.load.fsync.mean_s() / self.samples.mean_s()
+        return self.load.fsync.mean_s() / self.alone.mean_s()
 
 
 def say(text=""):
     print(text, flush=True)
 
 
-def pooled(pairs):
-    fsync, samples = pairs[0].load.fsync, pairs[0].samples
-    for p in pairs[1:]:
-        fsync, samples = fsync.plus(p.load.fsync), samples.plus(p.samples)
-    return fsync, samples
+def pooled(rounds):
+    """(etcd's histogram, samples of the battery alone, and beside commits) over all rounds."""
+    fsync, alone, beside = rounds[0].load.fsync, rounds[0].alone, rounds[0].beside
+    for r in rounds[1:]:
+        fsync, alone, beside = fsync.plus(r.load.fsync), alone.plus(r.alone), beside.plus(r.beside)
+    return fsync, alone, beside
 
 
-def bootstrap(pairs):
-    """Rounds drawn anew: (90 % interval of the ratio of means, etcd's p99 buckets that occur in
-    more than 5 % of the draws, 90 % interval of the battery's p99). Fixed seed."""
-    rng = random.Random(1)
-    ratios, buckets, p99s = [], {}, []
-    for _ in range(BOOTSTRAPS):
-        fsync, samples = pooled(rng.choices(pairs, k=len(pairs)))
-        ratios.append(fsync.mean_s() / samples.mean_s())
-        bucket = fsync.bucket_of_rank(99)
-        buckets[bucket] = buckets.get(bucket, 0) + 1
-        p99s.append(samples.percentile_s(99))
-    span = lambda v: (sorted(v)[len(v) // 20], sorted(v)[-1 - len(v) // 20])
-    return (span(ratios), [b for b in sorted(buckets) if buckets[b] > BOOTSTRAPS // 20],
-            span(p99s))
+def span(values):
+    v = sorted(values)
+    return v[len(v) // 20], v[-1 - len(v) // 20]
+
+
+class Bootstrap:
+    """Rounds drawn anew (fixed seed): 90 % intervals, and the buckets that etcd's p99 falls into
+    in more than 5 % of the draws."""
+
+    def __init__(self, rounds):
+        rng = random.Random(1)
+        ratios, buckets, alone99, beside99 = [], {}, [], []
+        for _ in range(BOOTSTRAPS):
+            fsync, alone, beside = pooled(rng.choices(rounds, k=len(rounds)))
+            ratios.append(fsync.mean_s() / alone.mean_s())
+            bucket = fsync.bucket_of_rank(99)
+            buckets[bucket] = buckets.get(bucket, 0) + 1
+            alone99.append(alone.percentile_s(99))
+            beside99.append(beside.percentile_s(99))
+        self.ratio, self.alone99, self.beside99 = span(ratios), span(alone99), span(beside99)
+        self.buckets = [b for b in sorted(buckets) if buckets[b] > BOOTSTRAPS // 20]
 
 
 def median(values):
@@ -89,21 +102,13 @@ def bucket_text(bucket):
     return f"({ms(bucket[0])}, {ms(bucket[1])}]"
 
 
-def judge_p99(fsync, samples, buckets, interval):
-    """("same" / "within the spread" / "DIFFERENT" / "not judged", a sentence)."""
-    share = fsync.share_above_first()
-    bucket, p99 = fsync.bucket_of_rank(99), samples.percentile_s(99)
-    text = (f"p99: etcd in {bucket_text(bucket)}, battery {ms(p99)} "
-            f"(rounds drawn anew: etcd in {', '.join(map(bucket_text, buckets))}; battery "
-            f"{ms(interval[0])} to {ms(interval[1])})")
-    if share < MIN_SHARE_ABOVE:
-        return "not judged", (f"{text}; {share:.1%} of etcd's samples exceed its first bucket of "
-                              f"{ms(fsync.edges[0])}, fewer than {MIN_SHARE_ABOVE:.0%}: not judged")
+def place(bucket, p99, buckets, interval):
+    """Is @p99 in etcd's @bucket, or are the two apart by no more than the rounds' spread?"""
     if bucket[0] < p99 <= bucket[1]:
-        return "same", f"{text}: same bucket"
+        return "same bucket"
     if any(low < interval[1] and interval[0] <= high for low, high in buckets):
-        return "within the spread", f"{text}: at an edge, same bucket within the spread of rounds"
-    return "DIFFERENT", f"{text}: different buckets"
+        return "same within the spread"
+    return "DIFFERENT"
 
 
 def calibrate(etcd, value_bytes):
@@ -115,42 +120,84 @@ def calibrate(etcd, value_bytes):
     return rate
 
 
+def traced(etcd, value_bytes, rate, work):
+    """One second of load under strace, outside what is compared (tracing slows etcd down)."""
+    trace = etcd_trace.Trace(etcd.process.pid, os.path.join(work, "strace"))
+    try:
+        load = etcd.load(value_bytes, rate, 1.0)
+    finally:
+        calls = trace.stop()
+    texts, per_sync = etcd_trace.summary(calls)
+    say(f"    strace, {load.puts} puts in {load.seconds:.1f} s: "
+        f"{per_sync:.0f} B a sync (from the WAL's frames: {load.write_bytes:.0f} B)")
+    for text in texts:
+        say(f"      {text}")
+
+
 def measure(etcd, battery, etcd_dir, battery_dir, size, plan):
-    """Rounds of etcd and battery, changing the order every round. Returns the pairs."""
+    """The rounds of one load; the order of their three phases goes round."""
     value = size - FRAME_BYTES
     rate = calibrate(etcd, value)
+    if plan.trace:
+        traced(etcd, value, rate, battery_dir)
     last = etcd.load(value, rate, 1.0)
-    pairs = []
-    for i in range(plan.rounds):
-        for side in ("etcd", "battery") if i % 2 == 0 else ("battery", "etcd"):
+    rounds, sides = [], ["etcd", "alone", "beside"]
+    for _ in range(plan.rounds):
+        r = Round()
+        for side in sides:
             if side == "etcd":
-                last = load = etcd.load(value, rate, plan.seconds)
-            else:
-                samples = battery.run(battery_dir, round(last.write_bytes), round(last.rate),
-                                      plan.seconds)
-        pairs.append(Pair(load, samples))
-    return pairs
+                last = r.load = etcd.load(value, rate, plan.seconds)
+                continue
+            same = battery_dir, round(last.write_bytes), round(last.rate), plan.seconds
+            if side == "alone":
+                r.alone = battery.run(*same)
+                continue
+            with etcd_commits.Commits(battery_dir, last.commit_bytes):
+                r.beside = battery.run(*same)
+        rounds.append(r)
+        sides.append(sides.pop(0))
+    return rounds
 
 
-def report(pairs):
-    """Print the figures of one load and return whether it passes."""
-    fsync, samples = pooled(pairs)
-    ratio = fsync.mean_s() / samples.mean_s()
-    spread, buckets, interval = bootstrap(pairs)
-    each = sorted(p.ratio() for p in pairs)
-    commits = sum(p.load.commit.count for p in pairs)
-    seconds = sum(p.load.seconds for p in pairs)
-    say(f"    etcd:    {fsync.count} syncs, {fsync.count / seconds:.1f}/s, "
-        f"{median(p.load.write_bytes for p in pairs):.0f} B a sync (WAL frames), "
-        f"mean {ms(fsync.mean_s())}; {commits / seconds:.1f} bbolt commits/s, "
-        f"{ms(sum(p.load.commit.sum_s for p in pairs) / commits) if commits else '-'} each")
-    say(f"    battery: {samples.count} syncs, {samples.count / samples.seconds:.1f}/s, "
-        f"{median(p.samples.bytes for p in pairs):.0f} B a sync, mean {ms(samples.mean_s())}")
-    say(f"    mean: etcd / battery = {ratio:.3f} (rounds drawn anew, 90 %: {spread[0]:.3f} to "
-        f"{spread[1]:.3f}; round by round: median {median(each):.3f}, {each[0]:.3f} to "
-        f"{each[-1]:.3f})")
-    word, text = judge_p99(fsync, samples, buckets, interval)
-    say(f"    {text}")
+def say_battery(what, samples):
+    say(f"    {what + ':':24}{samples.count} syncs, {samples.count / samples.seconds:.1f}/s, "
+        f"{samples.bytes:.0f} B a sync, mean {ms(samples.mean_s())}, "
+        f"p99 {ms(samples.percentile_s(99))}")
+
+
+def say_etcd(fsync, rounds):
+    seconds = sum(r.load.seconds for r in rounds)
+    commits = sum(r.load.commit.count for r in rounds)
+    say(f"    {'etcd:':24}{fsync.count} syncs, {fsync.count / seconds:.1f}/s, "
+        f"{median(r.load.write_bytes for r in rounds):.0f} B a sync, mean {ms(fsync.mean_s())}, "
+        f"p99 in {bucket_text(fsync.bucket_of_rank(99))}, {fsync.share_above_first():.1%} above "
+        f"{ms(fsync.edges[0])}")
+    if commits:
+        spent = sum(r.load.commit.sum_s for r in rounds)
+        say(f"      its bbolt commits: {commits / seconds:.1f}/s, {ms(spent / commits)} each, "
+            f"{spent / seconds:.0%} of the time")
+
+
+def report(rounds):
+    """Print the figures of one load. Returns (passed, text for the verdict)."""
+    fsync, alone, beside = pooled(rounds)
+    boot = Bootstrap(rounds)
+    ratio, each = fsync.mean_s() / alone.mean_s(), sorted(r.ratio() for r in rounds)
+    say_etcd(fsync, rounds)
+    say_battery("battery alone", alone)
+    say_battery("battery beside commits", beside)
+    say(f"    mean: etcd / battery alone = {ratio:.3f} (rounds drawn anew, 90 %: "
+        f"{boot.ratio[0]:.3f} to {boot.ratio[1]:.3f}; round by round: median {median(each):.3f}, "
+        f"{each[0]:.3f} to {each[-1]:.3f}); etcd / battery beside commits = "
+        f"{fsync.mean_s() / beside.mean_s():.3f}")
+    bucket = fsync.bucket_of_rank(99)
+    apart = place(bucket, alone.percentile_s(99), boot.buckets, boot.alone99)
+    word = place(bucket, beside.percentile_s(99), boot.buckets, boot.beside99)
+    say(f"    p99, rounds drawn anew: etcd in {', '.join(map(bucket_text, boot.buckets))}; battery "
+        f"beside commits {ms(boot.beside99[0])} to {ms(boot.beside99[1])}: {word}; alone "
+        f"{ms(boot.alone99[0])} to {ms(boot.alone99[1])}: {apart}")
+    if fsync.share_above_first() < MIN_SHARE_ABOVE:
+        word = f"not judged, fewer than {MIN_SHARE_ABOVE:.0%} above {ms(fsync.edges[0])}"
     good = abs(ratio - 1) <= TOLERANCE and word != "DIFFERENT"
     return good, f"ratio of means {ratio:.3f}, p99 {word}"
 
@@ -214,36 +261,63 @@ def arguments():
     p.add_argument("--delay-ms", type=float, default=4.0, help="of a flush on the slowed target")
     p.add_argument("--battery", choices=("auto", "ssdqual", "reference"), default="auto")
     p.add_argument("--ssdqual", default="build/ssdqual", metavar="PROGRAM")
+    p.add_argument("--trace", action="store_true", help="show etcd's calls too (strace)")
     return p.parse_args()
 
 
 def stopped(number, _frame):
+    for s in SIGNALS:
+        signal.signal(s, signal.SIG_IGN)  # once: the way out is not to be interrupted
     raise SystemExit(128 + number)
+
+
+def missing(args):
+    """What keeps this from running here, or None."""
+    if not shutil.which("etcd"):
+        return "etcd is not installed (Debian: etcd-server)"
+    if args.trace and not etcd_trace.available():
+        return "strace is not installed (--trace)"
+    space = os.statvfs(args.dir)
+    if space.f_bavail * space.f_frsize < SPACE_BYTES:
+        return f"{args.dir}: less than {SPACE_BYTES >> 30} GiB free"
+    return None
+
+
+def run(args, battery, work):
+    plan = Plan(args.quick, args.trace)
+    try:
+        if args.self_test:
+            return self_test(battery, work, plan, args.delay_ms)
+        targets = ("fast", "slow") if args.target == "both" else (args.target,)
+        return whole(battery, work, plan, targets, args.delay_ms)
+    except etcd_slow.SlowError as e:
+        say(f"SKIP: slowed target: {e}")
+        return 77
+    except (etcd_server.EtcdError, etcd_battery.BatteryError, OSError) as e:
+        say(f"FAIL: {e}")
+        return 1
 
 
 def main():
     args = arguments()
-    for s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for s in SIGNALS:
         signal.signal(s, stopped)
-    if not shutil.which("etcd"):
-        say("SKIP: etcd is not installed (Debian: etcd-server)")
-        return 77
-    battery = etcd_battery.choose(args.battery, args.ssdqual)
-    say(f"etcd: {subprocess.run(['etcd', '--version'], capture_output=True, text=True).stdout.splitlines()[0]}")
+    try:
+        reason = missing(args)
+        if reason:
+            say(f"SKIP: {reason}")
+            return 77
+        battery = etcd_battery.choose(args.battery, args.ssdqual)
+        work = tempfile.mkdtemp(prefix="ssdqual-etcd-", dir=os.path.abspath(args.dir))
+    except (OSError, etcd_battery.BatteryError) as e:
+        say(f"etcd-compare: {e}")
+        return 2
+    version = subprocess.run(["etcd", "--version"], stdout=subprocess.PIPE, text=True, check=False)
+    say(version.stdout.splitlines()[0])
     say(f"battery: {battery.says}")
-    work = tempfile.mkdtemp(prefix="ssdqual-etcd-", dir=os.path.abspath(args.dir))
     start = time.monotonic()
     try:
-        if args.self_test:
-            return self_test(battery, work, Plan(args.quick), args.delay_ms)
-        targets = ("fast", "slow") if args.target == "both" else (args.target,)
-        return whole(battery, work, Plan(args.quick), targets, args.delay_ms)
-    except etcd_slow.SlowError as e:
-        say(f"SKIP: slowed target: {e}")
-        return 77
-    except (etcd_server.EtcdError, etcd_battery.BatteryError) as e:
-        say(f"FAIL: {e}")
-        return 1
+        return run(args, battery, work)
     finally:
         shutil.rmtree(work, ignore_errors=True)
         say(f"took {time.monotonic() - start:.0f} s")

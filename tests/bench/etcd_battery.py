@@ -12,6 +12,8 @@ import os
 import subprocess
 import time
 
+from etcd_server import die_with_parent
+
 SEGMENT_BYTES = 64 * 1000 * 1000  # etcd 3.4: SegmentSizeBytes
 BITS = 7  # data/hist.h: buckets a power of two, log2
 
@@ -25,7 +27,7 @@ class Samples:
 
     def __init__(self):
         self.values, self.count, self.sum_ns = {}, 0, 0.0
-        self.bytes, self.rate, self.seconds = math.nan, math.nan, 0.0
+        self.bytes, self.seconds = math.nan, 0.0  # of a write; of the phase
 
     def add(self, ns, count=1):
         self.values[ns] = self.values.get(ns, 0) + count
@@ -38,6 +40,7 @@ class Samples:
             both.count += s.count
             both.sum_ns += s.sum_ns
             both.seconds += s.seconds
+        both.bytes = o.bytes
         return both
 
     def mean_s(self):
@@ -85,7 +88,6 @@ class Reference:
         finally:
             os.close(fd)
         out.bytes, out.seconds = size, now - start
-        out.rate = out.count / out.seconds
         return out
 
 
@@ -103,7 +105,8 @@ class Ssdqual:
     def run(self, folder, size, rate, seconds):
         argv = self.command(folder, size, rate, seconds)
         done = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, timeout=seconds * 4 + 60)
+                              stderr=subprocess.PIPE, timeout=seconds * 4 + 60, check=False,
+                              preexec_fn=die_with_parent)
         try:
             return samples_of(json.loads(done.stdout))
         except (ValueError, KeyError, IndexError, TypeError) as e:
@@ -125,8 +128,7 @@ def samples_of(document):
     out.count = sum(out.values.values())
     out.sum_ns = latency["mean"] * out.count
     out.bytes = m["params"]["bs"]
-    out.rate = m["iops"]
-    out.seconds = out.count / out.rate
+    out.seconds = out.count / m["iops"]
     return out
 
 

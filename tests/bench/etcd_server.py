@@ -108,8 +108,9 @@ class Wal:
 class Load:
     """What one phase of puts did, by etcd's own account."""
 
-    def __init__(self, fsync, commit, wal_bytes, seconds, puts, put_s):
+    def __init__(self, fsync, commit, wal_bytes, db_bytes, seconds, puts, put_s):
         self.fsync, self.commit = fsync, commit
+        self.commit_bytes = db_bytes / commit.count if commit.count else 0.0  # growth of db
         self.seconds, self.puts, self.put_s = seconds, puts, put_s
         self.write_bytes = wal_bytes / fsync.count if fsync.count else float("nan")
         self.rate = fsync.count / seconds
@@ -136,7 +137,8 @@ class Etcd:
         except BaseException:
             self.stop()
             raise
-        self.wal = Wal(os.path.join(self.dir, "data", "member", "wal"))
+        member = os.path.join(self.dir, "data", "member")
+        self.wal, self.db = Wal(os.path.join(member, "wal")), os.path.join(member, "snap", "db")
 
     def _wait_healthy(self, seconds):
         end = time.monotonic() + seconds
@@ -181,7 +183,7 @@ class Etcd:
         one is not dropped. At most @most."""
         value = base64.b64encode(os.urandom(value_bytes)).decode()
         fsync, commit = self._figures()
-        wal = self.wal.used()
+        wal, db = self.wal.used(), os.stat(self.db).st_size
         start = now = time.monotonic()
         puts, put_s = 0, 0.0
         while now < start + seconds and puts < most:
@@ -193,8 +195,8 @@ class Etcd:
             puts, put_s = puts + 1, put_s + now - before
         elapsed = now - start
         fsync2, commit2 = self._figures()
-        return Load(fsync2.minus(fsync), commit2.minus(commit), self.wal.used() - wal, elapsed,
-                    puts, put_s / puts)
+        return Load(fsync2.minus(fsync), commit2.minus(commit), self.wal.used() - wal,
+                    os.stat(self.db).st_size - db, elapsed, puts, put_s / puts)
 
     def stop(self):
         if self.process.poll() is None:
