@@ -10,6 +10,7 @@
 #ifndef SSDQUAL_DATA_RESULT_H
 #define SSDQUAL_DATA_RESULT_H
 
+#include "data/complaints.h"
 #include "data/err.h"
 #include "data/hist.h"
 #include "data/json.h"
@@ -99,6 +100,12 @@ int result_add_verdict(struct result *r, const char *subject, const char *grade,
 
 /* result_to_json - the whole document, to be freed by the caller. NULL: no memory. */
 struct json *result_to_json(const struct result *r);
+
+/* result_validate - add to @ret every reason why @doc is no result document to be trusted: the
+ * schema first, then, for each measurement of the right shape, that its figures agree (histogram
+ * sums, percentiles against the histogram, their order, rates against totals and time).
+ * Returns 0, also with complaints; -errno when the check itself could not be done. */
+int result_validate(const struct json *doc, struct complaints *ret, struct err *reterr);
 
 /* result_from_json - typed view of @doc (taken, also on failure). Schema first: a document that
  * result_validate() refuses is refused here with the same message. A newer major version is
