@@ -432,27 +432,48 @@ KEYWORD(ref)
 	return check(c, found, value, at, refs + 1);
 }
 
+/* Sorted by name (strcmp). */
 static const struct keyword keywords[] = {
-	{ "$schema", NULL }, { "$id", NULL }, { "$comment", NULL }, { "$defs", NULL },
-	{ "title", NULL }, { "description", NULL },
-	{ "then", NULL }, { "else", NULL }, /* read by "if" */
-	{ "$ref", kw_ref }, { "type", kw_type }, { "enum", kw_enum }, { "const", kw_const },
-	{ "minimum", kw_minimum }, { "maximum", kw_maximum },
-	{ "exclusiveMinimum", kw_exclusiveMinimum }, { "exclusiveMaximum", kw_exclusiveMaximum },
-	{ "minLength", kw_minLength }, { "pattern", kw_pattern }, { "required", kw_required },
-	{ "properties", kw_properties }, { "additionalProperties", kw_additionalProperties },
-	{ "prefixItems", kw_prefixItems }, { "items", kw_items }, { "minItems", kw_minItems },
-	{ "maxItems", kw_maxItems }, { "anyOf", kw_anyOf }, { "oneOf", kw_oneOf },
-	{ "allOf", kw_allOf }, { "if", kw_if },
+	{ "$comment", NULL },
+	{ "$defs", NULL },
+	{ "$id", NULL },
+	{ "$ref", kw_ref },
+	{ "$schema", NULL },
+	{ "additionalProperties", kw_additionalProperties },
+	{ "allOf", kw_allOf },
+	{ "anyOf", kw_anyOf },
+	{ "const", kw_const },
+	{ "description", NULL },
+	{ "else", NULL }, /* read by "if" */
+	{ "enum", kw_enum },
+	{ "exclusiveMaximum", kw_exclusiveMaximum },
+	{ "exclusiveMinimum", kw_exclusiveMinimum },
+	{ "if", kw_if },
+	{ "items", kw_items },
+	{ "maxItems", kw_maxItems },
+	{ "maximum", kw_maximum },
+	{ "minItems", kw_minItems },
+	{ "minLength", kw_minLength },
+	{ "minimum", kw_minimum },
+	{ "oneOf", kw_oneOf },
+	{ "pattern", kw_pattern },
+	{ "prefixItems", kw_prefixItems },
+	{ "properties", kw_properties },
+	{ "required", kw_required },
+	{ "then", NULL }, /* read by "if" */
+	{ "title", NULL },
+	{ "type", kw_type },
 };
+
+static int compare_keyword(const void *name, const void *keyword)
+{
+	return strcmp(name, ((const struct keyword *)keyword)->name);
+}
 
 static const struct keyword *find_keyword(const char *name)
 {
-	for (size_t i = 0; i < sizeof(keywords) / sizeof(keywords[0]); i++) {
-		if (strcmp(keywords[i].name, name) == 0)
-			return &keywords[i];
-	}
-	return NULL;
+	return bsearch(name, keywords, sizeof(keywords) / sizeof(keywords[0]), sizeof(keywords[0]),
+		compare_keyword);
 }
 
 static bool check(struct checker *c, const struct json *schema, const struct json *value,
