@@ -57,14 +57,17 @@ int iobuf_init(struct iobuf *b, const struct iobuf_spec *spec, struct err *reter
 	b->chunk = spec->bs < IOBUF_CHUNK ? (uint32_t)round_up(spec->bs, VEC_BYTES) : IOBUF_CHUNK;
 	b->random_bytes = (uint32_t)round_up(
 		(size_t)b->chunk * (100 - spec->compress_pct) / 100, VEC_BYTES);
-	b->mem = mmap(NULL, b->mem_bytes, PROT_READ | PROT_WRITE,
+	/* mmap aligns to pages of 4 KiB at least */
+	b->map_bytes = b->mem_bytes + (spec->align > 4096 ? spec->align : 0);
+	b->map = mmap(NULL, b->map_bytes, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-	if (b->mem == MAP_FAILED) {
-		b->mem = NULL;
+	if (b->map == MAP_FAILED) {
+		b->map = NULL;
 		return err_set(reterr, ERR_INTERNAL, -ENOMEM,
 			"buffers of %zu bytes: out of memory; lower iodepth, bs or numjobs",
 			b->mem_bytes);
 	}
+	b->mem = (unsigned char *)round_up((uintptr_t)b->map, spec->align);
 	b->mode = IOBUF_STILL;
 	memset(b->mem, 0, b->mem_bytes); /* populated is not promised: touch every page */
 	if (!spec->writes || spec->zero || b->random_bytes == 0)
@@ -77,8 +80,8 @@ int iobuf_init(struct iobuf *b, const struct iobuf_spec *spec, struct err *reter
 
 void iobuf_done(struct iobuf *b)
 {
-	if (b->mem)
-		(void)munmap(b->mem, b->mem_bytes); /* fails for wrong arguments only */
+	if (b->map)
+		(void)munmap(b->map, b->map_bytes); /* fails for wrong arguments only */
 	*b = (struct iobuf){ 0 };
 }
 

@@ -32,7 +32,7 @@ enum iobuf_mode {
 struct iobuf_spec {
 	uint32_t count; /* buffers */
 	uint32_t bs;    /* bytes used of each */
-	uint32_t align; /* of each buffer's address, a power of two; pages at least for the first */
+	uint32_t align; /* of each buffer's address, a power of two */
 	bool writes;    /* false: for reading into */
 	bool zero, refill;
 	uint32_t compress_pct; /* 0 .. 100: this share of each chunk is zeros */
@@ -40,14 +40,16 @@ struct iobuf_spec {
 };
 
 struct iobuf {
-	unsigned char *mem; /* mapped, every page touched */
+	void *map; /* the mapping, every page touched */
+	size_t map_bytes;
+	unsigned char *mem; /* the first buffer in it */
 	size_t mem_bytes, stride;
 	uint32_t bs, chunk, random_bytes; /* random_bytes of each chunk are random; multiples of 32 */
 	enum iobuf_mode mode;
 	uint64_t random;
 };
 
-uint64_t iobuf_bytes(const struct iobuf_spec *spec); /* what iobuf_init() maps */
+uint64_t iobuf_bytes(const struct iobuf_spec *spec); /* of the buffers; pages come on top */
 
 /* iobuf_init - map and fill. 0 or -ENOMEM with @reterr. Release with iobuf_done(). */
 int iobuf_init(struct iobuf *b, const struct iobuf_spec *spec, struct err *reterr);
