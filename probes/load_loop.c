@@ -78,6 +78,12 @@ static void drop_staged(struct load_job *j)
 		j->spare[j->spare_count++] = j->staged[--j->staged_count];
 }
 
+/* Left behind by load_run(): the caller may have closed and reused what this job would touch. */
+static inline bool is_abandoned(const struct load_job *j)
+{
+	return atomic_load_explicit(&j->shared->order, memory_order_relaxed) == ORDER_ABANDON;
+}
+
 /* -- issue ---------------------------------------------------------------------------------- */
 
 static inline uint64_t gate_ns(const struct load_job *j)
@@ -291,6 +297,8 @@ static void wait_and_reap(struct load_job *j)
 	n = j->ops->reap(j->engine, j->done, j->finishing ? j->shared->p.iodepth : j->batch_reap,
 		timeout);
 	j->now_ns = clock_ns();
+	if (__builtin_expect(is_abandoned(j), 0))
+		return;
 	if (n > 0) {
 		complete(j, (uint32_t)n);
 	} else if (n < 0) {
@@ -314,11 +322,6 @@ static inline void look_for_end(struct load_job *j)
 		finish(j, j->end_at_max);
 }
 
-static inline bool is_abandoned(const struct load_job *j)
-{
-	return atomic_load_explicit(&j->shared->order, memory_order_relaxed) == ORDER_ABANDON;
-}
-
 void load_job_run(struct load_job *j)
 {
 	const struct load_shared *s = j->shared;
@@ -329,7 +332,7 @@ void load_job_run(struct load_job *j)
 	j->due_ns = s->p.rate_iops ? s->start_ns : 0;
 	do {
 		look_for_end(j);
-		if (__builtin_expect(j->finishing, 0) && is_abandoned(j))
+		if (is_abandoned(j))
 			break;
 		while (may_stage(j))
 			stage_one(j);
