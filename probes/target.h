@@ -44,6 +44,10 @@ int target_resolve(const struct sysroot *root, const char *arg, struct target **
 	struct err *reterr);
 void target_free(struct target *t);
 
+/* target_require - is there room for @bytes? Directories: free space, files and block devices: size.
+ * ERR_DEVICE, -ENOSPC with both figures; @bytes 0: only "not full". */
+int target_require(const struct target *t, uint64_t bytes, struct err *reterr);
+
 /* target_open - open a block device or file with @flags (O_EXCL is added for block devices opened
  * for writing: EBUSY is ERR_REFUSED "in use; the user is not visible from here") and check that
  * number, size, kind (and serial where there is one) are what target_resolve() saw. */
