@@ -1,0 +1,39 @@
+/* drive.h - which drives there are, and what sysfs tells about one without opening it.
+ *
+ * What sysfs does not tell is null. Strings are the device's: control characters become '?', broken
+ * UTF-8 becomes U+FFFD. Works below a sysroot, and for users without privileges.
+ */
+#ifndef SSDQUAL_PROBES_DRIVE_H
+#define SSDQUAL_PROBES_DRIVE_H
+
+#include "data/err.h"
+#include "data/json.h"
+#include "probes/sysfs.h"
+
+/* drive_scan - kernel names of the whole disks. Without @all: hardware and virtual disks of a
+ * hypervisor, not loop, zram, ram, nbd, rbd, dm, md, device-mapper and the like, and one of the
+ * paths of a multipath device only. With @all: those, too, where they have a size.
+ * Release @ret with sysfs_names_done(). */
+int drive_scan(const struct sysroot *root, bool all, struct sysfs_names *ret, struct err *reterr);
+
+/* drive_identity - the document's "target" object for the block device @sysname: path, by_id,
+ * model, serial, firmware, wwn, transport, capacity_bytes, logical_block_bytes,
+ * physical_block_bytes, rotational {claimed, reported, measured, verdict}, write_cache {drive,
+ * kernel, queue, fua}, scheduler, nr_requests, read_only, partition, diskseq, in_use (null: not
+ * looked at). A partition has its disk's identity, and path, by_id, capacity of its own. */
+int drive_identity(const struct sysroot *root, const char *sysname, struct json **ret,
+	struct err *reterr);
+
+/* drive_transport - "sata" "sas" "nvme" "nvme-tcp" "usb" "virtio" "fc" "iscsi" "loop" ..., NULL
+ * when sysfs does not say. @disk: a whole disk's kernel name. Static storage or @buf. */
+const char *drive_transport(const struct sysroot *root, const char *disk, char *buf, size_t len);
+
+/* drive_wwn - the world wide name ("naa.5...", "eui.0..."); its length, 0 when unknown. */
+int drive_wwn(const struct sysroot *root, const char *disk, char *buf, size_t len);
+
+/* drive_by_id - the most telling name in /dev/disk/by-id that points to @sysname. -ENOENT. */
+int drive_by_id(const struct sysroot *root, const char *sysname, char *buf, size_t len);
+
+void drive_clean_string(char *s); /* control characters, C1 included, become '?' */
+
+#endif
