@@ -1,0 +1,84 @@
+/* safety_facts.h - what the machine says about who uses which device, gathered once.
+ *
+ * Gathering reads /proc and /sys; the only nodes opened are loop devices that are set up (read-only,
+ * LOOP_GET_STATUS64), because their backing file's name may be of another namespace. Below a
+ * sysroot no node is opened and no ioctl issued.
+ * What could not be read and may hide a user is kept in `unreadable` and `unseen`,
+ * not dropped.
+ */
+#ifndef SSDQUAL_PROBES_SAFETY_FACTS_H
+#define SSDQUAL_PROBES_SAFETY_FACTS_H
+
+#include "probes/mountinfo.h"
+#include "probes/safety.h"
+#include "probes/sysfs.h"
+
+/* A mount table as one or more processes see it. Processes of one namespace may have other root
+ * folders (chroot), and the kernel shows each only what lies below its root. */
+struct mount_space {
+	struct mountinfo table;
+	char who[64]; /* "" for our own; else "process 123 (name)" */
+};
+
+struct swap_area {
+	char path[SYSFS_PATH_MAX];
+	bool is_file;
+	dev_t rdev;        /* 0: the node could not be found here */
+	dev_t dev;         /* of a file, with ino; 0: not found here */
+	ino_t ino;
+};
+
+struct loop_fact {
+	char name[SYSFS_NAME_MAX];
+	char backing[SYSFS_PATH_MAX]; /* name as the kernel prints it; may be of another namespace */
+	bool identified;              /* the three below are the kernel's word */
+	dev_t dev;
+	ino_t ino;
+	dev_t rdev;                   /* not 0: a block device backs it */
+};
+
+/* A process that has a block device open for writing. */
+struct opener {
+	dev_t rdev;
+	char who[64];
+};
+
+struct safety_facts {
+	struct sysroot root;
+	struct mount_space *spaces; /* our own first */
+	size_t space_count;
+	struct swap_area *swaps;
+	size_t swap_count;
+	struct loop_fact *loops;
+	size_t loop_count;
+	struct opener *openers;
+	size_t opener_count;
+	struct safety_use *unreadable; /* swap areas and loop devices that could not be read */
+	size_t unreadable_count;
+	struct safety_use *unseen; /* mount tables, which matter for block devices only */
+	size_t unseen_count;
+};
+
+/* safety_facts_new - gather. 0 with whatever could be read; -ENOMEM. */
+int safety_facts_new(const struct sysroot *root, struct safety_facts **ret, struct err *reterr);
+void safety_facts_free(struct safety_facts *f);
+
+/* safety_inspect_with - safety_inspect() from facts gathered before, for many devices in a row. */
+int safety_inspect_with(const struct safety_facts *f, const struct target *t,
+	struct safety_report *ret, struct err *reterr);
+
+/* safety_use_add - append a reason to a list; one that is there already is not repeated. */
+int safety_use_add(struct safety_use **list, size_t *count, const char *kind, const char *name,
+	const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+/* safety_has_twin - is there another path to the same drive (the same world wide name)? */
+bool safety_has_twin(const struct safety_facts *f, const struct target *t);
+
+/* The parts of gathering and judging, one file each. */
+int safety_spaces_gather(struct safety_facts *f); /* safety_spaces.c: mount tables, openers */
+int safety_judge_block(const struct safety_facts *f, const struct target *t,
+	struct safety_report *rep); /* safety_block.c */
+int safety_judge_file(const struct safety_facts *f, const struct target *t,
+	struct safety_report *rep); /* safety_file.c */
+
+#endif
