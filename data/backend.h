@@ -1,0 +1,86 @@
+/* backend.h - latency inputs of a cache model: an RBD backend, and the drive of a persistent log.
+ *
+ * They are stated on the command line, or taken from a result document (data/result.h). A value
+ * with `=` in it is stated unless it starts with '.' or '/': `./a=b` is a file.
+ *
+ *   --backend write=MED[:P99],read=...,meta=...,refresh=...,flush=...,concurrency=K,at=image|guest
+ *   --drive   sync=MED[:P99],write4k=...,write12k=...,read4k=...
+ *
+ * Times carry a unit ("1.2ms", "300us"); a bare number is refused, because seconds are never meant.
+ * What was not given stays unknown (known == false): the models decide what follows from that. Two
+ * things are filled in here and marked, so that the advice can list them: a 99th percentile that
+ * was not given (BACKEND_P99_RATIO x the median) and a 99.9th (drawn on along the same lognormal).
+ */
+#ifndef SSDQUAL_DATA_BACKEND_H
+#define SSDQUAL_DATA_BACKEND_H
+
+#include "data/err.h"
+#include "data/result.h"
+
+#include <stdbool.h>
+
+/* A latency distribution by three of its quantiles, ns. NAN: unknown. p50 <= p99 <= p999. */
+struct dist {
+	double p50_ns, p99_ns, p999_ns;
+};
+
+/* p99 / p50 assumed where only a median is stated. Source: plain RBD writes at depth 1 on a
+ * one-node Reef cluster, 2-core VM: 2.6 to 3.1 (docs/advice.md). */
+#define BACKEND_P99_RATIO 3.0
+/* p99.9 of a lognormal with this p50 and p99: exponent 3.0902 / 2.3263 of the ratio. */
+#define BACKEND_P999_POWER 1.3284
+
+struct stat_input {
+	bool known;
+	bool p99_assumed;  /* BACKEND_P99_RATIO was used */
+	bool p999_assumed; /* lognormal continuation */
+	struct dist dist;
+};
+
+enum backend_key { BACKEND_WRITE, BACKEND_READ, BACKEND_META, BACKEND_REFRESH, BACKEND_FLUSH,
+	BACKEND_KEY_COUNT };
+extern const char *const backend_key_name[BACKEND_KEY_COUNT];
+
+struct backend {
+	/* WRITE: one acknowledged 4 KiB write. READ: one 4 KiB read. META: one omap read of the
+	 * image header. REFRESH: the whole stall after a metadata change. FLUSH: a flush with
+	 * nothing to write. */
+	struct stat_input in[BACKEND_KEY_COUNT];
+	bool concurrency_known;
+	unsigned concurrency; /* writes that the cluster serves side by side before they queue */
+	bool at_guest;        /* WRITE is a whole guest fdatasync, its phases inside */
+	enum source_kind source;
+};
+
+enum drive_key { DRIVE_SYNC, DRIVE_WRITE4K, DRIVE_WRITE12K, DRIVE_READ4K, DRIVE_KEY_COUNT };
+extern const char *const drive_key_name[DRIVE_KEY_COUNT];
+
+struct drive_lat {
+	/* SYNC: one small write made durable (fdatasync), as a log of etcd does it. The rest:
+	 * O_DIRECT without sync, as PWL does it. */
+	struct stat_input in[DRIVE_KEY_COUNT];
+	enum source_kind source;
+	bool zero_buffers; /* measured with zero buffers: supports no verdict */
+};
+
+/* backend_is_stated - is @arg a stated value, not a file's name? */
+bool backend_is_stated(const char *arg);
+
+/* Parse stated values. 0; -EINVAL and ERR_USAGE with the place in the string (character counted
+ * from 1) and the allowed keys. `write` and `sync` are required. @ret untouched on failure. */
+int backend_parse(const char *text, struct backend *ret, struct err *reterr);
+int drive_parse(const char *text, struct drive_lat *ret, struct err *reterr);
+
+/* backend_from_result - the backend that a run on rbd:POOL/IMAGE found. Rows used, first match:
+ * write: journal-sync, journal-fsync, t1q1-fsync; read: randread-1; meta, refresh: probes of the
+ * battery "rbd". concurrency: IOPS of random-nosync or parallel-* x mean write latency.
+ * drive_from_result - sync: etcd-8000, etcd-2300 (sync latency), else journal-fsync, t1q1-fsync,
+ * journal-sync (whole latency); write4k, write12k, read4k: battery "pwl".
+ * Rows with the write cache off stand behind the others. -ENODATA, ERR_INPUT: no usable row. */
+int backend_from_result(const struct result *r, struct backend *ret, struct err *reterr);
+int drive_from_result(const struct result *r, struct drive_lat *ret, struct err *reterr);
+
+/* stat_set - a known value. @p99_ns, @p999_ns NAN: assumed and marked. */
+void stat_set(struct stat_input *s, double p50_ns, double p99_ns, double p999_ns);
+
+#endif

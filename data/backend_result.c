@@ -1,0 +1,140 @@
+/* backend_result.c - the latencies that a result document holds. */
+#include "data/backend.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+static const struct latency *row_latency(const struct measurement *m, bool sync_only)
+{
+	if (m == NULL)
+		return NULL;
+	if (sync_only && m->sync_lat.present)
+		return &m->sync_lat;
+	return m->lat.present ? &m->lat : NULL;
+}
+
+/* find_row - the first measurement of @probe; one with the cache off only where there is no other,
+ * since the drive is used as it stands. Rows without a sample are passed over. */
+static const struct measurement *find_row(const struct result *r, const char *battery,
+	const char *probe)
+{
+	const struct measurement *off = NULL;
+
+	for (size_t i = 0; i < r->measurement_count; i++) {
+		const struct measurement *m = r->measurements[i];
+
+		if ((battery != NULL && strcmp(m->battery, battery) != 0) ||
+		    strcmp(m->probe, probe) != 0 || m->ios == 0)
+			continue;
+		if (m->write_cache != WC_OFF)
+			return m;
+		if (off == NULL)
+			off = m;
+	}
+	return off;
+}
+
+static double tail_of(const struct latency *l, int which, double pct)
+{
+	uint64_t ns;
+
+	if (l->hist != NULL && hist_percentile(l->hist, pct, &ns) == 0)
+		return (double)ns;
+	return l->pct_ns[which];
+}
+
+static bool take_row(struct stat_input *s, const struct measurement *m, bool sync_only)
+{
+	const struct latency *l = row_latency(m, sync_only);
+	double p50, p999;
+
+	if (l == NULL)
+		return false;
+	p50 = tail_of(l, LAT_P50, 50);
+	if (isnan(p50) || p50 <= 0)
+		return false;
+	/* A 99.9th percentile of under a thousand samples is the maximum by another name. */
+	p999 = l->count >= 1000 ? tail_of(l, LAT_P999, 99.9) : NAN;
+	stat_set(s, p50, tail_of(l, LAT_P99, 99), p999);
+	return true;
+}
+
+struct row {
+	const char *battery, *probe; /* battery NULL: any */
+	bool sync_only;
+};
+
+static bool take_first(struct stat_input *s, const struct result *r, const struct row *rows,
+	size_t n, enum source_kind *source)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct measurement *m = find_row(r, rows[i].battery, rows[i].probe);
+
+		if (m != NULL && take_row(s, m, rows[i].sync_only)) {
+			*source = m->source;
+			return true;
+		}
+	}
+	return false;
+}
+
+#define ROWS(...) (const struct row[]){ __VA_ARGS__ }, \
+	sizeof((const struct row[]){ __VA_ARGS__ }) / sizeof(struct row)
+
+int backend_from_result(const struct result *r, struct backend *ret, struct err *reterr)
+{
+	static const char *const deep[] = { "random-nosync", "parallel-sync", "parallel-fsync" };
+	struct backend b = { .source = SOURCE_MEASURED };
+	enum source_kind ignored;
+
+	if (!take_first(&b.in[BACKEND_WRITE], r, ROWS({ NULL, "journal-sync", false },
+		    { NULL, "journal-fsync", false }, { NULL, "t1q1-fsync", false }), &b.source))
+		return err_set(reterr, ERR_INPUT, -ENODATA, "no row of single durable writes "
+			"(journal-sync, journal-fsync or t1q1-fsync); measure the image with "
+			"`ssdqual run rbd:POOL/IMAGE`, or state --backend write=MEDIAN:P99");
+	(void)take_first(&b.in[BACKEND_READ], r, ROWS({ NULL, "randread-1", false }), &ignored);
+	(void)take_first(&b.in[BACKEND_META], r, ROWS({ "rbd", "meta", false }), &ignored);
+	(void)take_first(&b.in[BACKEND_REFRESH], r, ROWS({ "rbd", "refresh", false }), &ignored);
+	for (size_t i = 0; i < sizeof(deep) / sizeof(deep[0]) && !b.concurrency_known; i++) {
+		const struct measurement *m = find_row(r, NULL, deep[i]);
+		double k;
+
+		if (m == NULL || !(m->iops > 0))
+			continue;
+		/* Little's law at the latency of one write alone: how many it served at once. */
+		k = m->iops * b.in[BACKEND_WRITE].dist.p50_ns / 1e9;
+		b.concurrency = k < 1 ? 1 : k > 65536 ? 65536 : (unsigned)lround(k);
+		b.concurrency_known = true;
+	}
+	*ret = b;
+	return 0;
+}
+
+int drive_from_result(const struct result *r, struct drive_lat *ret, struct err *reterr)
+{
+	struct drive_lat d = { .source = SOURCE_MEASURED };
+	enum source_kind ignored;
+	bool zero = false;
+	const struct json *params;
+
+	if (!take_first(&d.in[DRIVE_SYNC], r, ROWS({ "etcd", "etcd-8000", true },
+		    { "etcd", "etcd-2300", true }, { "etcd", "fio-8000-first-lap", true },
+		    { NULL, "journal-fsync", false }, { NULL, "t1q1-fsync", false },
+		    { NULL, "journal-sync", false }), &d.source))
+		return err_set(reterr, ERR_INPUT, -ENODATA, "no row of durable writes (etcd-8000, "
+			"etcd-2300, journal-fsync, t1q1-fsync or journal-sync); measure the "
+			"drive's folder with `ssdqual run DIRECTORY`, or state --drive "
+			"sync=MEDIAN:P99");
+	(void)take_first(&d.in[DRIVE_WRITE4K], r, ROWS({ "pwl", "pwl-write-4k", false },
+		{ "pwl", "write-4k", false }), &ignored);
+	(void)take_first(&d.in[DRIVE_WRITE12K], r, ROWS({ "pwl", "pwl-write-12k", false },
+		{ "pwl", "write-12k", false }), &ignored);
+	(void)take_first(&d.in[DRIVE_READ4K], r, ROWS({ "pwl", "pwl-read-4k", false },
+		{ "pwl", "read-4k", false }, { NULL, "randread-1", false }), &ignored);
+	params = r->measurement_count > 0 ? r->measurements[0]->params : NULL;
+	if (json_bool(json_get(params, "zero_buffers"), &zero) && zero)
+		d.zero_buffers = true;
+	*ret = d;
+	return 0;
+}
