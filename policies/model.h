@@ -1,0 +1,122 @@
+/* model.h - what a cache setting will do to a load: one interface, one file a cache.
+ *
+ * To add a model: policies/model_NAME.c with its functions and one const instance last, one extern
+ * and one row in policies/model_table.c (and a mode in settings.h), one section in
+ * tests/policies/test_model.c.
+ *
+ * Closed forms for now. Symbols, as in docs/advice.md: S bytes of a write; b one acknowledged
+ * write of the backend; K how many of them it serves side by side; R the stall of an image refresh,
+ * r = R/5 one of its reads; d(x) an O_DIRECT write of x bytes to the log's drive, d_r a read of it;
+ * c a hop from thread to thread; n writes between two flushes of one stream.
+ * Where a closed form cannot tell which regime a load falls into, certainty is CERTAINTY_UNSURE:
+ * p50 is then the favourable regime, p99 and p999 the unfavourable one.
+ * Pure: no I/O, no clock, no globals; the same input gives the same bytes.
+ */
+#ifndef SSDQUAL_POLICIES_MODEL_H
+#define SSDQUAL_POLICIES_MODEL_H
+
+#include "data/backend.h"
+#include "data/workload.h"
+#include "policies/dist.h"
+#include "policies/notes.h"
+#include "policies/settings.h"
+
+/* A backend with every gap filled; what was filled is in the notes of model_backend_resolve(). */
+struct model_backend {
+	struct dist write;      /* b at the image, 4 KiB */
+	struct dist read;
+	struct dist flush;      /* nothing to write */
+	struct dist refresh;    /* R; NAN: unknown, then PWL cannot be judged */
+	struct dist guest_sync; /* without any cache, where it was measured in the guest; else NAN */
+	double concurrency;     /* K */
+	double hop_ns;          /* c */
+};
+
+struct model_drive {
+	struct dist sync, write4k, write12k, read4k;
+};
+
+struct model_input {
+	const struct workload *load;
+	const struct cache_settings *set;
+	const struct model_backend *backend;
+	const struct model_drive *drive; /* NULL: unknown; needed by the PWL models alone */
+	double images;                   /* on this backend, >= 1 */
+};
+
+enum certainty { CERTAINTY_DERIVED, CERTAINTY_ROUGH, CERTAINTY_UNSURE };
+const char *certainty_word(enum certainty c); /* "derived" "rough" "unsure" */
+
+struct prediction {
+	struct dist write, flush, pair; /* one write; a flush after n writes; the two together */
+	struct dist guest_sync;         /* the whole fdatasync of the guest; NAN without syncs */
+	double iops;                    /* writes a second of one image, in the long run */
+	double fill_seconds;            /* until the cache is full; NAN: it never is */
+	double stall_seconds;           /* nothing completes for so long when it is; NAN: no stall */
+	double memory_bytes;            /* of the host, per image, at most */
+	double at_risk_bytes;           /* acknowledged but not in the cluster, at most, per image */
+	const char *regime;             /* a word: "direct" "absorbed" "overflow" "bistable" ... */
+	enum certainty certainty;
+	char why[240];                  /* one sentence on the regime */
+};
+
+struct model_ops {
+	const char *name;    /* of the candidate: [a-z][a-z0-9-]*, never renamed */
+	const char *summary; /* one line, no full stop */
+	enum cache_mode mode;
+	/* Fills @ret wholly. Cannot fail: what is unknown is NAN, and CERTAINTY_UNSURE. */
+	void (*evaluate)(const struct model_input *in, struct prediction *ret);
+};
+
+extern const struct model_ops *const model_table[]; /* NULL-terminated, in display order */
+const struct model_ops *model_of(enum cache_mode mode);
+
+/* Constants of the models; each has its source in docs/advice.md. */
+#define MODEL_HOP_NS          25000.0  /* c where no flush was measured */
+#define MODEL_FLUSH_NS        50000.0  /* an empty flush, where not measured: two hops */
+#define MODEL_CONCURRENCY     32.0     /* K where not measured */
+#define MODEL_STREAM_BPS      500e6    /* bytes a second beyond the first 4 KiB of a write */
+#define MODEL_REFRESH_READS   5.0      /* k */
+#define MODEL_PWL_MIN_BYTES   1073741824.0
+#define MODEL_APPEND_WRITES   3.0      /* writes of one fs-append sync */
+
+/* model_backend_resolve - fill the gaps of @b for @w; each filling is noted in @assumed.
+ * at=guest: the write is taken apart into the phases of the guest stack. */
+void model_backend_resolve(const struct backend *b, const struct workload *w,
+	struct model_backend *ret, struct notes *assumed);
+void model_drive_resolve(const struct drive_lat *d, struct model_drive *ret,
+	struct notes *assumed);
+
+/* -- shared by the models (model_load.c) ------------------------------------------------------ */
+
+/* model_write - one write of @bytes to the backend, alone. */
+struct dist model_write(const struct model_backend *b, double bytes);
+/* model_queued_write - the same when all streams of all images meet at the backend: from the
+ * asymptotic bounds of a closed queueing network, N b / K - Z. */
+struct dist model_queued_write(const struct model_input *in);
+double model_pause(const struct model_input *in); /* Z: 0 inside a burst */
+/* model_direct_iops - writes a second of one image that waits for each of its writes. */
+double model_direct_iops(const struct model_input *in, struct dist write, double flush_ns);
+/* model_drain_bps - bytes a second that the backend takes from one image. */
+double model_drain_bps(const struct model_input *in);
+/* model_ack - an acknowledgement from memory, @hops of c long, depth of them through one thread. */
+struct dist model_ack(const struct model_input *in, double hops);
+
+/* The two in-memory caches differ in a few numbers only. */
+struct memory_cache {
+	double ack_hops;       /* c steps until a write is acknowledged */
+	double flush_hops;
+	double blocked_factor; /* a blocked write, against one without cache */
+	bool absorbs;          /* an overwrite of dirty data costs nothing */
+};
+void model_memory_cache(const struct model_input *in, const struct memory_cache *m,
+	struct prediction *ret);
+/* model_direct - every write waits for the cluster, @hops of c above it. */
+void model_direct(const struct model_input *in, double hops, struct prediction *ret);
+/* model_unknown - a prediction that says nothing. */
+void model_unknown(struct prediction *ret, const char *why);
+
+extern const struct model_ops model_none, model_writethrough, model_writeback, model_writearound,
+	model_pwl_ssd, model_pwl_rwl;
+
+#endif
