@@ -48,9 +48,11 @@ int command_require(const char *name, const struct command **ret, struct err *re
 		if (!command_table[i]->hidden)
 			suggest_consider(&near, name, command_table[i]->name);
 	if (near.word)
-		return err_set(reterr, ERR_USAGE, -EINVAL,
+		(void)err_set(reterr, ERR_USAGE, -EINVAL,
 			"unknown command '%s'; did you mean '%s'?", name, near.word);
-	return err_set(reterr, ERR_USAGE, -EINVAL, "unknown command '%s'", name);
+	else
+		(void)err_set(reterr, ERR_USAGE, -EINVAL, "unknown command '%s'", name);
+	return -EINVAL;
 }
 
 void cli_init(struct cli *cli, int argc, char **argv)
@@ -213,7 +215,8 @@ static int merged_init(struct merged *m, const struct command *c, struct err *re
 	m->cfg = calloc(1, m->own_off + (c->cfg_size ? c->cfg_size : 1));
 	if (!m->opts || !m->cfg) {
 		merged_done(m);
-		return err_nomem(reterr);
+		(void)err_nomem(reterr);
+		return -ENOMEM;
 	}
 	memcpy(m->opts, common_opts, common * sizeof(*m->opts));
 	for (size_t i = 0; i < own; i++) {
@@ -301,20 +304,29 @@ static int find_command(const struct cli *cli)
 	return 0;
 }
 
+static int print_version(struct cli *cli, struct err *reterr)
+{
+	struct json *doc;
+
+	if (!cli->json) {
+		fputs("ssdqual " SSDQUAL_VERSION "\n", cli->out);
+		return 0;
+	}
+	doc = json_new_object();
+	if (json_set_str(doc, "version", SSDQUAL_VERSION) < 0) {
+		json_free(doc);
+		return err_nomem(reterr);
+	}
+	return cli_emit_json(cli, doc, reterr);
+}
+
 static int without_command(struct cli *cli)
 {
 	struct err e = ERR_INIT;
 	int rc = 0;
 
 	if (find_arg(cli->argc, cli->argv, "--version", "-V")) {
-		struct json *doc = json_new_object();
-
-		if (!cli->json)
-			fputs("ssdqual " SSDQUAL_VERSION "\n", cli->out);
-		else if (json_set_str(doc, "version", SSDQUAL_VERSION) == 0)
-			rc = cli_emit_json(cli, doc, &e);
-		else
-			rc = err_nomem(&e);
+		rc = print_version(cli, &e);
 	} else if (find_arg(cli->argc, cli->argv, "--help", "-h")) {
 		if (cli->json)
 			rc = cli_emit_json(cli, help_all_json(), &e);

@@ -72,7 +72,7 @@ static void takes(const char *line)
 	int operands = 0, rc;
 
 	assert_true(strlen(line) < sizeof(copy));
-	strcpy(copy, line);
+	memcpy(copy, line, strlen(line) + 1);
 	rc = parse(copy, &operands);
 	if (rc != 0)
 		print_error("%s: %s\n", line, error.msg);
@@ -88,7 +88,7 @@ static void refuses(const char *line, const char *message)
 	int operands = -7;
 
 	assert_true(strlen(line) < sizeof(copy));
-	strcpy(copy, line);
+	memcpy(copy, line, strlen(line) + 1);
 	assert_int_equal(parse(copy, &operands), -EINVAL);
 	assert_int_equal(error.kind, ERR_USAGE);
 	assert_string_equal(error.msg, message);
@@ -211,7 +211,7 @@ static void limits_lists(void **state)
 
 	(void)state;
 	for (int i = 0; i < OPT_LIST_MAX; i++)
-		strcat(line, "--tag=x ");
+		memcpy(line + 8 * i, "--tag=x ", 9);
 	takes(line);
 	assert_int_equal(cfg.tags.count, OPT_LIST_MAX);
 	for (int i = 0; i < OPT_LIST_MAX + 1; i++)

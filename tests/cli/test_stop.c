@@ -45,7 +45,9 @@ static int raise_flag(int sig)
 {
 	struct err e = ERR_INIT;
 
-	if (stop_begin(&e) < 0 || stop_begin(&e) < 0)
+	if (stop_begin(&e) < 0)
+		return 99;
+	if (stop_begin(&e) < 0) /* again, as is allowed */
 		return 99;
 	if (atomic_load(stop_flag()) || stop_signal() != 0 || *stop_signal_word() != '\0')
 		return 98;

@@ -78,7 +78,9 @@ static void indents_every_line(void **state)
 
 static void leaves_no_space_at_line_ends(void **state)
 {
-	static const struct table_column columns[] = { { .head = "A" }, { .head = "B" }, { NULL } };
+	static const struct table_column columns[] = {
+		{ .head = "A" }, { .head = "B" }, { .head = NULL }
+	};
 	struct table *t = table_new(columns, 3);
 
 	(void)state;
@@ -97,7 +99,7 @@ static void leaves_no_space_at_line_ends(void **state)
 
 static void prints_no_heads_when_there_are_none(void **state)
 {
-	static const struct table_column columns[] = { { NULL }, { NULL } };
+	static const struct table_column columns[] = { { .head = NULL }, { .head = NULL } };
 	struct table *t = table_new(columns, 2);
 
 	(void)state;
