@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <langinfo.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -244,49 +245,72 @@ static int call(struct cli *cli, const struct command *c, const void *cfg, int a
 	return rc;
 }
 
-/* Runs @c with @args (args[0] is its name). */
+static int print_help(struct cli *cli, const struct command *c, struct err *reterr)
+{
+	if (cli->json)
+		return cli_emit_json(cli, help_command_json(c), reterr);
+	help_print_command(cli->out, c);
+	return EXIT_DONE;
+}
+
+/* Reads @args (args[0] is @c's name) and does what they say. */
+static int parse_and_call(struct cli *cli, const struct command *c, struct merged *m, int argc,
+	char **args, struct err *reterr)
+{
+	const struct common_cfg *common = (const void *)m->cfg;
+	int rc, first = 1;
+
+	/* Whoever asks for help may not know yet what else to write. */
+	if (find_arg(argc, args, "--help", "-h"))
+		return print_help(cli, c, reterr);
+	rc = opt_parse(m->opts, m->cfg, argc, args, &first, reterr);
+	if (rc < 0)
+		return rc;
+	rc = apply_common(cli, common, reterr);
+	if (rc < 0)
+		return rc;
+	if (common->help) /* in a group of letters */
+		return print_help(cli, c, reterr);
+	return call(cli, c, m->cfg + m->own_off, argc - first, args + first, reterr);
+}
+
 static int run_command(struct cli *cli, const struct command *c, int argc, char **args)
 {
 	struct err e = ERR_INIT;
 	struct merged m;
-	int rc, first = 1;
+	int rc;
 
 	rc = merged_init(&m, c, &e);
-	if (rc < 0)
-		return report(cli, c->name, &e);
-	if (find_arg(argc, args, "--help", "-h")) {
-		if (!cli->json)
-			help_print_command(cli->out, c);
-		else
-			rc = cli_emit_json(cli, help_command_json(c), &e);
-	} else {
-		rc = opt_parse(m.opts, m.cfg, argc, args, &first, &e);
-		if (rc == 0)
-			rc = apply_common(cli, (const struct common_cfg *)(const void *)m.cfg, &e);
-		if (rc == 0)
-			rc = call(cli, c, m.cfg + m.own_off, argc - first, args + first, &e);
+	if (rc == 0) {
+		rc = parse_and_call(cli, c, &m, argc, args, &e);
+		merged_done(&m);
 	}
-	if (rc < 0)
-		rc = report(cli, c->name, &e);
 	term_status_done(cli);
-	merged_done(&m);
-	return rc;
+	return rc < 0 ? report(cli, c->name, &e) : rc;
+}
+
+/* Whether nobody reads @f any more. Asked from the descriptor, because the errno of a write that
+ * stdio did on its own is lost. */
+static bool reader_is_gone(FILE *f)
+{
+	struct pollfd p = { .fd = fileno(f), .events = POLLOUT };
+
+	return poll(&p, 1, 0) == 1 && (p.revents & (POLLERR | POLLHUP));
 }
 
 /* Everything written must have arrived; a reader that has gone away needs no message. */
 static int flush(struct cli *cli, int status)
 {
-	bool bad = ferror(cli->out) != 0; /* from an earlier write, whose errno is lost */
+	bool bad = ferror(cli->out) != 0;
 	int code;
 
 	errno = 0;
 	if (fflush(cli->out) == 0 && !bad)
 		return status;
 	code = errno;
-	if (code == EPIPE)
-		return status <= EXIT_VERDICT ? EXIT_DEVICE : status;
-	fprintf(cli->err, "ssdqual: standard output: %s\n",
-		code ? strerror(code) : "not everything could be written");
+	if (code != EPIPE && !reader_is_gone(cli->out))
+		fprintf(cli->err, "ssdqual: standard output: %s\n",
+			code ? strerror(code) : "not everything could be written; disk full?");
 	return status <= EXIT_VERDICT ? EXIT_DEVICE : status;
 }
 

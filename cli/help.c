@@ -1,9 +1,9 @@
 /* help.c - help texts, made from the tables. */
 #include "cli/help.h"
 
+#include "cli/opt_show.h"
 #include "cli/text.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #define OPT_COLUMN 28 /* where the explanations begin */
@@ -46,7 +46,24 @@ void help_print_commands(FILE *f)
 	      "The manual: man ssdqual.\n", f);
 }
 
-static void print_option(FILE *f, const struct opt *o)
+/* The explanation, with what the table knows and the sentence does not say. */
+static void print_explanation(FILE *f, const struct opt *o, const void *defaults)
+{
+	char text[1024], words[256];
+	size_t used;
+
+	used = (size_t)snprintf(text, sizeof(text), "%s", o->help);
+	if (o->type == OPT_CHOICE && used < sizeof(text) && !strstr(o->help, o->choices[0]))
+		used += (size_t)snprintf(text + used, sizeof(text) - used, ": %s",
+			opt_show_choices(o, words, sizeof(words)));
+	if (used < sizeof(text) && !strstr(o->help, "default") &&
+		opt_show_default(o, defaults, words, sizeof(words)))
+		(void)snprintf(text + used, sizeof(text) - used, " (default: %s)", words);
+	text_wrap(f, text, OPT_COLUMN, OPT_COLUMN, HELP_WIDTH);
+	fputc('\n', f);
+}
+
+static void print_option(FILE *f, const struct opt *o, const void *defaults)
 {
 	char left[128];
 	int used;
@@ -60,11 +77,10 @@ static void print_option(FILE *f, const struct opt *o)
 		used = 0;
 	}
 	fprintf(f, "%*s", OPT_COLUMN - used, "");
-	text_wrap(f, o->help, OPT_COLUMN, OPT_COLUMN, HELP_WIDTH);
-	fputc('\n', f);
+	print_explanation(f, o, defaults);
 }
 
-static void print_options(FILE *f, const char *title, const struct opt *opts)
+static void print_options(FILE *f, const char *title, const struct opt *opts, const void *defaults)
 {
 	bool any = false;
 
@@ -74,7 +90,7 @@ static void print_options(FILE *f, const char *title, const struct opt *opts)
 		if (!any)
 			fprintf(f, "\n%s:\n", title);
 		any = true;
-		print_option(f, o);
+		print_option(f, o, defaults);
 	}
 }
 
@@ -125,8 +141,8 @@ void help_print_command(FILE *f, const struct command *c)
 	fputs(".\n", f);
 	if (c->examples)
 		print_examples(f, c->examples);
-	print_options(f, "Options", c->opts);
-	print_options(f, "Common options", common_opts);
+	print_options(f, "Options", c->opts, c->cfg_defaults);
+	print_options(f, "Common options", common_opts, NULL);
 	if (c->details) {
 		fputc('\n', f);
 		print_details(f, c->details);

@@ -6,10 +6,10 @@
 #include "cli/opt.h"
 
 #include "data/units.h"
+#include "cli/opt_show.h"
 #include "cli/suggest.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,32 +34,6 @@ static int usage(struct err *e, const char *fmt, ...)
 	return err_set(e, ERR_USAGE, -EINVAL, "%s", text);
 }
 
-/* The largest unit that says @v exactly, in a form that the option takes. */
-static const char *show_limit(enum opt_type type, uint64_t v, char *buf, size_t len)
-{
-	static const struct {
-		uint64_t size;
-		const char *name;
-	} bytes[] = { { 1ULL << 40, "TiB" }, { 1ULL << 30, "GiB" }, { 1ULL << 20, "MiB" },
-		{ 1ULL << 10, "KiB" }, { 1, "" } },
-	  times[] = { { 3600000000000ULL, "h" }, { 60000000000ULL, "m" }, { 1000000000ULL, "s" },
-		{ 1000000ULL, "ms" }, { 1000ULL, "us" }, { 1, "ns" } };
-	size_t i = 0;
-
-	if (type == OPT_U64 || v == 0) {
-		(void)snprintf(buf, len, "%" PRIu64, v);
-	} else if (type == OPT_BYTES) {
-		while (v % bytes[i].size)
-			i++;
-		(void)snprintf(buf, len, "%" PRIu64 "%s", v / bytes[i].size, bytes[i].name);
-	} else {
-		while (v % times[i].size)
-			i++;
-		(void)snprintf(buf, len, "%" PRIu64 "%s", v / times[i].size, times[i].name);
-	}
-	return buf;
-}
-
 static int check_range(const struct given *g, uint64_t v, struct err *reterr)
 {
 	const struct opt *o = g->opt;
@@ -67,8 +41,8 @@ static int check_range(const struct given *g, uint64_t v, struct err *reterr)
 
 	if (v >= o->min && (o->max == 0 || v <= o->max))
 		return 0;
-	show_limit(o->type, o->min, low, sizeof(low));
-	show_limit(o->type, o->max, high, sizeof(high));
+	opt_show_number(o->type, o->min, low, sizeof(low));
+	opt_show_number(o->type, o->max, high, sizeof(high));
 	if (o->max == 0)
 		return usage(reterr, "option '%s': '%s' is too small; at least %s is needed",
 			g->shown, g->value, low);
@@ -118,22 +92,15 @@ static int read_ratio(const struct given *g, double *dst, struct err *reterr)
 
 static int read_choice(const struct given *g, int *dst, struct err *reterr)
 {
-	char words[512] = "";
-	size_t used = 0;
+	char words[512];
 
 	for (int i = 0; g->opt->choices[i]; i++)
 		if (strcmp(g->opt->choices[i], g->value) == 0) {
 			*dst = i;
 			return 0;
 		}
-	for (size_t i = 0; g->opt->choices[i] && used < sizeof(words); i++) {
-		const char *sep = i == 0 ? "" : g->opt->choices[i + 1] ? ", " : " or ";
-
-		used += (size_t)snprintf(words + used, sizeof(words) - used, "%s%s", sep,
-			g->opt->choices[i]);
-	}
 	return usage(reterr, "option '%s': '%s' is not one of its words; use %s", g->shown,
-		g->value, words);
+		g->value, opt_show_choices(g->opt, words, sizeof(words)));
 }
 
 static int read_list(const struct given *g, struct opt_list *dst, struct err *reterr)

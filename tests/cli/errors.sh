@@ -62,11 +62,13 @@ cat >"$T/pipe.py" <<'EOT'
 import os, subprocess, sys
 r, w = os.pipe()
 os.close(r)
-p = subprocess.run([sys.argv[1], "help"], stdout=w, stderr=subprocess.PIPE)
+p = subprocess.run(sys.argv[1:], stdout=w, stderr=subprocess.PIPE)
 print(p.returncode, p.stderr.decode())
 EOT
-run_cmd /usr/bin/python3 "$T/pipe.py" "$SSDQUAL"
+run_cmd /usr/bin/python3 "$T/pipe.py" "$SSDQUAL" help
 expect_out '^4 $' "a closed pipe is noticed, quietly"
+run_cmd /usr/bin/python3 "$T/pipe.py" "$SSDQUAL" help --json
+expect_out '^4 $' "so it is with more output than one buffer holds"
 "$SSDQUAL" lsit 2>/dev/full
 status=$?
 last_cmd="ssdqual lsit 2>/dev/full"

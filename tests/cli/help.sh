@@ -37,6 +37,8 @@ done
 
 ssdqual help help -h
 expect_status 0 "-h is help, too"
+ssdqual help -qh
+expect_out '^Usage: ssdqual help' "so it is in a group of letters"
 ssdqual help -- --help
 expect_status 2 "after -- there is no option"
 ssdqual help one two

@@ -365,6 +365,75 @@ static void all_tables_are_sound(void **state)
 	assert_int_equal(faults, 0);
 }
 
+static bool is_option_of(const struct opt *table, const char *word)
+{
+	size_t len = strcspn(word, "=");
+
+	for (const struct opt *o = table; o && o->name; o++) {
+		bool negated = o->type == OPT_FLAG && len > 5 && strncmp(word, "--no-", 5) == 0 &&
+			strlen(o->name) == len - 5 && strncmp(o->name, word + 5, len - 5) == 0;
+
+		if (negated || (strncmp(word, "--", 2) == 0 && strlen(o->name) == len - 2 &&
+				       strncmp(o->name, word + 2, len - 2) == 0))
+			return true;
+		if (word[1] == o->short_name && word[2] == '\0')
+			return true;
+	}
+	return false;
+}
+
+/* One line of EXAMPLES: the command after "ssdqual" exists, and so do the options. */
+static int check_example(char *line)
+{
+	const struct command *c = NULL;
+	bool ours = false;
+
+	line[strcspn(line, "#|>;&")] = '\0';
+	for (char *word = strtok(line, " "); word; word = strtok(NULL, " ")) {
+		if (!ours) {
+			ours = strcmp(word, "ssdqual") == 0;
+			continue;
+		}
+		if (strcmp(word, "--") == 0)
+			return 0;
+		if (!c) {
+			c = command_find(word);
+			if (c)
+				continue;
+			print_error("unknown command %s\n", word);
+			return 1;
+		}
+		if (word[0] == '-' && word[1] && !is_option_of(c->opts, word) &&
+			!is_option_of(common_opts, word)) {
+			print_error("%s has no option %s\n", c->name, word);
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static void examples_use_what_exists(void **state)
+{
+	char wrong[] = "sudo ssdqual help --frobnicate", right[] = "ssdqual help -q --no-json help";
+	int faults = 0;
+
+	(void)state;
+	assert_int_equal(check_example(wrong), 1);
+	assert_int_equal(check_example(right), 0);
+	for (size_t i = 0; command_table[i]; i++)
+		for (const char *s = command_table[i]->examples; s && *s;) {
+			size_t len = strcspn(s, "\n");
+			char line[512];
+
+			assert_in_range(len, 0, sizeof(line) - 1);
+			memcpy(line, s, len);
+			line[len] = '\0';
+			faults += check_example(line);
+			s += len + (s[len] == '\n');
+		}
+	assert_int_equal(faults, 0);
+}
+
 static void all_commands_are_sound(void **state)
 {
 	(void)state;
@@ -398,6 +467,7 @@ int main(void)
 		cmocka_unit_test(suggests_near_words_only),
 		cmocka_unit_test(finds_faults_in_tables),
 		cmocka_unit_test(all_tables_are_sound),
+		cmocka_unit_test(examples_use_what_exists),
 		cmocka_unit_test(all_commands_are_sound),
 	};
 
