@@ -73,7 +73,7 @@ static uint64_t rest(uint64_t all, uint64_t own)
 }
 
 struct json *noise_between(const struct noise_snapshot *before, const struct noise_snapshot *after,
-	uint64_t own_read, uint64_t own_write, bool through_fs)
+	uint64_t own_read, uint64_t own_write, bool direct, bool through_fs)
 {
 	struct json *j = json_new_object();
 	bool disk = before->disk_known && after->disk_known &&
@@ -88,9 +88,9 @@ struct json *noise_between(const struct noise_snapshot *before, const struct noi
 		return NULL;
 	(void)json_set(j, "device_read_bytes", disk ? json_new_u64(rd) : json_new_null());
 	(void)json_set(j, "device_write_bytes", disk ? json_new_u64(wr) : json_new_null());
-	(void)json_set(j, "other_read_bytes",
-		disk ? json_new_u64(rest(rd, own_read)) : json_new_null());
-	(void)json_set(j, "other_write_bytes", disk && !through_fs ?
+	(void)json_set(j, "other_read_bytes", disk && direct ?
+		json_new_u64(rest(rd, own_read)) : json_new_null());
+	(void)json_set(j, "other_write_bytes", disk && direct && !through_fs ?
 		json_new_u64(rest(wr, own_write)) : json_new_null());
 	(void)json_set(j, "cpu_steal_ratio", cpu ?
 		json_new_f64((double)(after->steal - before->steal) /

@@ -2,7 +2,8 @@
  *
  * Two snapshots of /sys/dev/block/M:N/stat (of the whole disk, also for a partition: its neighbours
  * disturb as much) and of /proc/stat; the measurement's own I/O is taken off. What cannot be read is
- * null, and so is other writing behind a file system, whose journal cannot be told from strangers.
+ * null. So is what cannot be told from our own: reading where ours is buffered (blocks written in
+ * part are read first), writing behind a file system (its journal).
  * Source: kernel Documentation/block/stat.rst, Documentation/filesystems/proc.rst (1.7).
  */
 #ifndef SSDQUAL_PROBES_NOISE_H
@@ -25,8 +26,8 @@ void noise_take(const char *root, dev_t dev, struct noise_snapshot *ret);
 
 /* noise_between - the "noise" object of a measurement that read @own_read and wrote @own_write bytes
  * between the two: {"device_read_bytes", "device_write_bytes", "other_read_bytes",
- * "other_write_bytes", "cpu_steal_ratio"}. @through_fs: other writes are unknown. NULL: no memory. */
+ * "other_write_bytes", "cpu_steal_ratio"}. NULL: no memory. */
 struct json *noise_between(const struct noise_snapshot *before, const struct noise_snapshot *after,
-	uint64_t own_read, uint64_t own_write, bool through_fs);
+	uint64_t own_read, uint64_t own_write, bool direct, bool through_fs);
 
 #endif

@@ -87,7 +87,7 @@ int session_note_run(const struct target *t, const struct load_params *lp,
 	noise_take("", dev, &after);
 	m->write_cache = write_cache_of(t);
 	m->noise = noise_between(&before, &after, reads ? m->bytes : 0, reads ? 0 : m->bytes,
-		t->kind != TARGET_BLOCK);
+		lp->direct, t->kind != TARGET_BLOCK);
 	return 0;
 }
 
@@ -142,25 +142,59 @@ static int note_flatness(struct result *res, const struct measurement *m)
 	return result_add_finding(res, "not-flat", text, source_flat);
 }
 
-static int note_noise(struct result *res, const struct measurement *m)
+/* One finding for all rows, about the worst of them: a noisy machine is noisy throughout. */
+struct worst {
+	const struct measurement *m;
+	double share;
+	size_t rows;
+};
+
+static void consider(struct worst *w, const struct measurement *m, double share, double limit)
 {
-	double rd = 0, wr = 0, steal = 0;
-	char text[256];
-	int r = 0;
+	if (!(share > limit))
+		return;
+	w->rows++;
+	if (share <= w->share)
+		return;
+	w->share = share;
+	w->m = m;
+}
+
+static double other_share(const struct measurement *m)
+{
+	double rd = 0, wr = 0;
 
 	(void)json_f64(json_get(m->noise, "other_read_bytes"), &rd);
 	(void)json_f64(json_get(m->noise, "other_write_bytes"), &wr);
-	(void)json_f64(json_get(m->noise, "cpu_steal_ratio"), &steal);
-	if (rd + wr > SESSION_OTHER_IO * (double)m->bytes && m->bytes) {
+	return m->bytes ? (rd + wr) / (double)m->bytes : 0;
+}
+
+static int note_noise(struct result *res)
+{
+	struct worst other = { .m = NULL }, stolen = { .m = NULL };
+	char text[256];
+	int r = 0;
+
+	for (size_t i = 0; i < res->measurement_count; i++) {
+		const struct measurement *m = res->measurements[i];
+		double steal = 0;
+
+		(void)json_f64(json_get(m->noise, "cpu_steal_ratio"), &steal);
+		consider(&stolen, m, steal, SESSION_CPU_STEAL);
+		consider(&other, m, other_share(m), SESSION_OTHER_IO);
+	}
+	if (other.m) {
 		(void)snprintf(text, sizeof(text),
-			"%s: others read %.0f and wrote %.0f bytes on the drive meanwhile, %.0f %% of "
-			"what the row moved", m->probe, rd, wr, (rd + wr) * 100 / (double)m->bytes);
+			"others used the drive during %zu of %zu rows; worst in %s, %.0f %% of what "
+			"the row itself moved", other.rows, res->measurement_count, other.m->probe,
+			other.share * 100);
 		r = result_add_finding(res, "other-io", text, source_noise);
 	}
-	if (r == 0 && steal > SESSION_CPU_STEAL) {
+	if (stolen.m && r == 0) {
 		(void)snprintf(text, sizeof(text),
-			"%s: the hypervisor took %.0f %% of this machine's CPU time meanwhile",
-			m->probe, steal * 100);
+			"the hypervisor took CPU time from this machine during %zu of %zu rows; worst "
+			"in %s, %.0f %%", stolen.rows, res->measurement_count, stolen.m->probe,
+			stolen.share * 100);
 		r = result_add_finding(res, "cpu-steal", text, source_noise);
 	}
 	return r;
@@ -187,11 +221,10 @@ int session_note_end(struct result *res, const struct plan *p, bool filled, int 
 	char text[160];
 	int r = 0;
 
-	for (size_t i = 0; i < res->measurement_count && r == 0; i++) {
+	for (size_t i = 0; i < res->measurement_count && r == 0; i++)
 		r = note_flatness(res, res->measurements[i]);
-		if (r == 0)
-			r = note_noise(res, res->measurements[i]);
-	}
+	if (r == 0)
+		r = note_noise(res);
 	if (code < 0 && r == 0) {
 		(void)snprintf(text, sizeof(text), "ended early (%s): %zu of %zu rows were begun",
 			ended_word(code), res->measurement_count, p->applicable_count);

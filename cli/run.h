@@ -1,0 +1,66 @@
+/* run.h - the parts of `ssdqual run`, in the order in which they act on one target.
+ *
+ *   run_prepare()   resolve, gather the reasons against it, plan; nothing is opened for writing
+ *   run_consent()   decide, asking a person where there is one
+ *   run_execute()   open, check identity, wipe signatures, measure
+ *   run_save()      the store and -o
+ *   run_print_table()
+ */
+#ifndef SSDQUAL_CLI_RUN_H
+#define SSDQUAL_CLI_RUN_H
+
+#include "cli/command.h"
+#include "probes/plan.h"
+#include "probes/safety.h"
+
+struct run_cfg {
+	const char *battery;
+	struct opt_list rows, confirm;
+	uint64_t runtime_ns, size, offset, slc_bytes, randseed, rated_tbw;
+	bool fill, dry_run, destroy_data, wipe_signatures, no_store, zero_buffers;
+	const char *output;
+};
+
+struct run_target {
+	struct target *target;
+	struct safety_report safety;
+	struct plan plan;
+	bool planned, plan_shown;
+};
+
+/* run_prepare - everything that can be known beforehand. @randseed: for this run. */
+int run_prepare(const struct cli *cli, const struct run_cfg *cfg, const char *arg,
+	uint64_t randseed, struct run_target *ret, struct err *reterr);
+void run_target_done(struct run_target *rt); /* half-built ones, too */
+
+/* run_decide - the safety decision with the consent that was given. ERR_REFUSED, -EPERM. */
+int run_decide(const struct run_cfg *cfg, const struct run_target *rt, struct err *reterr);
+/* run_would_refuse - the same as if everything that can be consented to were: what no option but
+ * --wipe-signatures helps against. */
+int run_would_refuse(const struct run_cfg *cfg, const struct run_target *rt, struct err *reterr);
+/* run_consent - run_decide(); where only the typed confirmation is missing and a person can be
+ * asked, the plan is shown and the serial asked for. */
+int run_consent(struct cli *cli, const struct run_cfg *cfg, struct run_target *rt,
+	struct err *reterr);
+
+/* run_print_plan - for people, on @f. run_plan_json - {"target", "plan", "refused", "confirm"}. */
+void run_print_plan(FILE *f, const struct run_target *rt, const struct run_cfg *cfg);
+struct json *run_plan_json(const struct run_target *rt, const struct run_cfg *cfg);
+
+/* run_execute - measure. *ret_result is set (and the caller's) once anything may have been measured,
+ * also on failure: then it is worth saving. */
+int run_execute(struct cli *cli, const struct run_cfg *cfg, const struct run_target *rt,
+	struct result **ret_result, struct err *reterr);
+
+/* run_check_output - before anything is measured: can the document be put where it shall go?
+ * @targets: how many; more than one need a folder. */
+int run_check_output(const struct run_cfg *cfg, size_t targets, struct err *reterr);
+/* run_save - into the store (unless no_store) and to -o. The path printed to people is @ret_path
+ * (caller frees; NULL where nothing was to be saved). */
+int run_save(const struct run_cfg *cfg, const struct result *r, char **ret_path,
+	struct err *reterr);
+
+/* run_print_table - one line a row within 80 columns, then what was found. */
+void run_print_table(const struct cli *cli, const struct result *r);
+
+#endif

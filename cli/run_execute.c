@@ -1,0 +1,76 @@
+/* run_execute.c - open the target, prove that it is the one decided on, measure. */
+#include "cli/run.h"
+
+#include "cli/progress.h"
+#include "cli/stop.h"
+#include "cli/term.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+static int tool_section(const struct cli *cli, struct result *res, struct err *reterr)
+{
+	struct json *tool = result_section(res, "tool"), *argv = json_new_array();
+	int r = 0;
+
+	for (int i = 0; i < cli->argc && argv; i++)
+		r |= json_append(argv, json_new_str(cli->argv[i]));
+	r |= json_set_str(tool, "name", "ssdqual");
+	r |= json_set_str(tool, "version", SSDQUAL_VERSION);
+	r |= json_set(tool, "argv", argv);
+	return r ? err_nomem(reterr) : 0;
+}
+
+/* Held open, exclusively where it is a device, from the last check to the end of the run. */
+static int open_target(const struct run_cfg *cfg, const struct run_target *rt, int *ret_fd,
+	struct err *reterr)
+{
+	int fd = -1, r;
+
+	if (rt->target->kind == TARGET_DIR) {
+		*ret_fd = -1;
+		return 0;
+	}
+	r = target_open(rt->target, O_RDWR, &fd, reterr);
+	if (r == 0 && cfg->wipe_signatures && rt->safety.signature_count)
+		r = safety_wipe_signatures(rt->target, fd, reterr);
+	if (r < 0) {
+		if (fd >= 0)
+			(void)close(fd);
+		return r;
+	}
+	*ret_fd = fd;
+	return 0;
+}
+
+int run_execute(struct cli *cli, const struct run_cfg *cfg, const struct run_target *rt,
+	struct result **ret_result, struct err *reterr)
+{
+	struct session_watch watch;
+	struct progress progress;
+	struct result *res;
+	int fd, r;
+
+	r = stop_begin(reterr);
+	if (r < 0)
+		return r;
+	r = open_target(cfg, rt, &fd, reterr);
+	if (r < 0)
+		return r;
+	res = result_new();
+	if (!res) {
+		r = err_nomem(reterr);
+	} else {
+		*ret_result = res;
+		progress_init(&progress, cli, &rt->plan, &watch);
+		watch.stop = stop_flag();
+		r = tool_section(cli, res, reterr);
+		if (r == 0)
+			r = session_run(rt->target, &rt->plan, fd, &watch, res, reterr);
+		term_status_done(cli);
+	}
+	if (fd >= 0)
+		(void)close(fd);
+	return r;
+}

@@ -1,0 +1,111 @@
+/* run_plan.c - the plan of a run, for people and as JSON. */
+#include "cli/run.h"
+
+#include "data/units.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const char *kind_word(enum target_kind k)
+{
+	return k == TARGET_DIR ? "directory" : k == TARGET_FILE ? "file" : "block device";
+}
+
+static void print_row(FILE *f, const struct plan_row *r)
+{
+	char seconds[UNITS_BUF], bytes[UNITS_BUF];
+
+	if (!r->applicable) {
+		fprintf(f, "  %-20s not applicable: %s\n", r->row->key, r->why);
+		return;
+	}
+	(void)units_format_span(seconds, sizeof(seconds), (double)r->params.runtime_ns / 1e9);
+	if (r->write_bytes)
+		(void)units_format_bytes(bytes, sizeof(bytes), (double)r->write_bytes);
+	fprintf(f, "  %-20s %-26s %9s  %s%s\n", r->row->key, r->row->label, seconds,
+		r->write_bytes ? "writes up to " : "reads", r->write_bytes ? bytes : "");
+}
+
+static void print_writes(FILE *f, const struct plan *p)
+{
+	char all[UNITS_BUF], rate[UNITS_BUF], part[UNITS_BUF], slc[UNITS_BUF];
+
+	if (p->layout_bytes)
+		fprintf(f, "  layout:   %s written once into scratch files\n",
+			units_format_bytes(part, sizeof(part), (double)p->layout_bytes));
+	if (p->fill)
+		fprintf(f, "  fill:     %s, twice the %s fast write cache of %s and at least the span\n",
+			units_format_bytes(part, sizeof(part), (double)p->fill_bytes),
+			p->slc_assumed ? "assumed" : "stated",
+			units_format_bytes(slc, sizeof(slc), (double)p->slc_bytes));
+	fprintf(f, "  writes:   at most %s (no drive's speed is known beforehand; assumed are at\n"
+		"            most %s, %s)\n",
+		units_format_bytes(all, sizeof(all), (double)p->write_bytes),
+		units_format_rate(rate, sizeof(rate), p->link_bytes_s), p->link_source);
+	if (isnan(p->endurance_share))
+		fprintf(f, "  endurance: share of the rated endurance unknown; --rated-tbw tells it\n");
+	else
+		fprintf(f, "  endurance: at most %.3g %% of the rated endurance\n",
+			p->endurance_share * 100);
+}
+
+static void print_safety(FILE *f, const struct run_target *rt, const struct run_cfg *cfg)
+{
+	struct err why = ERR_INIT;
+
+	if (run_would_refuse(cfg, rt, &why) < 0)
+		fprintf(f, "  refused:  %s\n", why.msg);
+	else if (run_decide(cfg, rt, NULL) < 0)
+		fprintf(f, "  needs:    --destroy-data --confirm %s\n", safety_token(rt->target));
+}
+
+void run_print_plan(FILE *f, const struct run_target *rt, const struct run_cfg *cfg)
+{
+	const struct plan *p = &rt->plan;
+	char size[UNITS_BUF], seconds[UNITS_BUF], most[UNITS_BUF], mem[UNITS_BUF];
+
+	fprintf(f, "plan for %s (%s), battery %s\n", rt->target->given, kind_word(p->kind),
+		p->battery->name);
+	if (p->kind == TARGET_DIR)
+		fprintf(f, "  target:   scratch files of %s in all, without a name, inside it; the "
+			"file\n            system is measured along with the drive\n",
+			units_format_bytes(size, sizeof(size), (double)p->space_bytes));
+	else
+		fprintf(f, "  target:   %s from byte %llu, overwritten\n",
+			units_format_bytes(size, sizeof(size), (double)p->size),
+			(unsigned long long)p->offset);
+	for (size_t i = 0; i < p->row_count; i++)
+		print_row(f, &p->rows[i]);
+	fprintf(f, "  time:     %s for the rows, at most %s with what is written before\n",
+		units_format_span(seconds, sizeof(seconds), p->seconds),
+		units_format_span(most, sizeof(most), p->seconds_at_most));
+	print_writes(f, p);
+	fprintf(f, "  memory:   %s of buffers\n",
+		units_format_bytes(mem, sizeof(mem), (double)p->buffer_bytes));
+	fprintf(f, "  before:   %s\n", p->fill ? "filled" :
+		"not filled (--fill); judgement of OSD data is provisional without it");
+	if (p->zero_buffers)
+		fprintf(f, "  data:     zeros; yields no verdict\n");
+	print_safety(f, rt, cfg);
+}
+
+struct json *run_plan_json(const struct run_target *rt, const struct run_cfg *cfg)
+{
+	struct json *j = json_new_object();
+	struct err why = ERR_INIT;
+	bool refused = run_would_refuse(cfg, rt, &why) < 0;
+	bool needs = !refused && run_decide(cfg, rt, NULL) < 0;
+	int r;
+
+	if (!j)
+		return NULL;
+	r = json_set(j, "target", json_copy(rt->target->identity));
+	r |= json_set(j, "plan", plan_to_json(&rt->plan));
+	r |= json_set(j, "refused", json_new_str(refused ? why.msg : NULL));
+	r |= json_set(j, "confirm", json_new_str(needs ? safety_token(rt->target) : NULL));
+	if (r) {
+		json_free(j);
+		return NULL;
+	}
+	return j;
+}

@@ -1,0 +1,123 @@
+/* run_target.c - what can be known of a target before it is opened, and whether it may be written. */
+#include "cli/run.h"
+
+#include "cli/term.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static int plan_target(const struct run_cfg *cfg, uint64_t randseed, struct run_target *rt,
+	struct err *reterr)
+{
+	struct plan_options o = { .rows = cfg->rows.item, .row_count = cfg->rows.count,
+		.runtime_ns = cfg->runtime_ns, .offset = cfg->offset, .size = cfg->size,
+		.fill = cfg->fill, .slc_bytes = cfg->slc_bytes, .zero_buffers = cfg->zero_buffers,
+		.randseed = randseed,
+		.rated_tbw_bytes = cfg->rated_tbw ? (double)cfg->rated_tbw : NAN };
+	int r;
+
+	if (cfg->battery)
+		o.battery = battery_find(cfg->battery); /* checked by cmd_run.c */
+	r = plan_make(rt->target, &o, &rt->plan, reterr);
+	rt->planned = r == 0;
+	return r;
+}
+
+int run_prepare(const struct cli *cli, const struct run_cfg *cfg, const char *arg,
+	uint64_t randseed, struct run_target *ret, struct err *reterr)
+{
+	struct sysroot root = { .prefix = "" };
+	struct run_target rt = { .target = NULL };
+	int r;
+
+	if (cli->sysroot && strlen(cli->sysroot) >= sizeof(root.prefix))
+		return err_set(reterr, ERR_INPUT, -ENAMETOOLONG, "--sysroot: path too long");
+	if (cli->sysroot)
+		(void)snprintf(root.prefix, sizeof(root.prefix), "%s", cli->sysroot);
+	r = target_resolve(&root, arg, &rt.target, reterr);
+	if (r == 0)
+		r = safety_inspect(&root, rt.target, &rt.safety, reterr);
+	/* A captured tree has no device to plan for: its command ends with the decision. */
+	if (r == 0 && !cli->sysroot)
+		r = plan_target(cfg, randseed, &rt, reterr);
+	if (r < 0) {
+		run_target_done(&rt);
+		return r;
+	}
+	*ret = rt;
+	return 0;
+}
+
+void run_target_done(struct run_target *rt)
+{
+	if (rt->planned)
+		plan_done(&rt->plan);
+	rt->planned = false;
+	safety_report_done(&rt->safety);
+	target_free(rt->target);
+	rt->target = NULL;
+}
+
+/* -- consent -------------------------------------------------------------------------------- */
+
+/* With several targets --confirm is given once for each: the one that is meant for this. */
+static const char *given_token(const struct run_cfg *cfg, const struct target *t)
+{
+	const char *token = safety_token(t);
+
+	for (size_t i = 0; i < cfg->confirm.count; i++)
+		if (token && !strcmp(cfg->confirm.item[i], token))
+			return cfg->confirm.item[i];
+	return cfg->confirm.count ? cfg->confirm.item[0] : NULL;
+}
+
+static int decide(const struct run_cfg *cfg, const struct run_target *rt, const char *token,
+	struct err *reterr)
+{
+	struct safety_consent consent = { .destroy_data = cfg->destroy_data,
+		.wipe_signatures = cfg->wipe_signatures, .confirm = token };
+
+	return safety_decide(rt->target, &rt->safety, &consent, reterr);
+}
+
+int run_decide(const struct run_cfg *cfg, const struct run_target *rt, struct err *reterr)
+{
+	return decide(cfg, rt, given_token(cfg, rt->target), reterr);
+}
+
+int run_would_refuse(const struct run_cfg *cfg, const struct run_target *rt, struct err *reterr)
+{
+	struct safety_consent all = { .destroy_data = true,
+		.wipe_signatures = cfg->wipe_signatures, .confirm = safety_token(rt->target) };
+
+	return safety_decide(rt->target, &rt->safety, &all, reterr);
+}
+
+static int ask(struct cli *cli, const struct run_cfg *cfg, struct run_target *rt,
+	struct err *reterr)
+{
+	char line[512];
+
+	run_print_plan(cli->err, rt, cfg);
+	rt->plan_shown = true;
+	fprintf(cli->err, "\nEverything on %s will be overwritten.\nType %s to go on: ",
+		rt->target->given, safety_token(rt->target));
+	(void)fflush(cli->err);
+	if (!fgets(line, sizeof(line), stdin))
+		line[0] = '\0';
+	line[strcspn(line, "\r\n")] = '\0';
+	return decide(cfg, rt, line, reterr);
+}
+
+int run_consent(struct cli *cli, const struct run_cfg *cfg, struct run_target *rt,
+	struct err *reterr)
+{
+	bool askable = rt->target->kind != TARGET_DIR && cfg->destroy_data &&
+		!cfg->confirm.count && cli->in_tty && cli->err_tty && !cli->json;
+
+	if (askable && run_would_refuse(cfg, rt, NULL) == 0)
+		return ask(cli, cfg, rt, reterr);
+	return run_decide(cfg, rt, reterr);
+}
