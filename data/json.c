@@ -1,4 +1,5 @@
-/* json.c - JSON values; the only file that knows cJSON. Reading files is in json_file.c. */
+/* json.c - JSON values; the only file that knows cJSON. json_file.c reads files, json_print.c writes
+ * text. */
 #include "data/json.h"
 
 #include <errno.h>
@@ -12,8 +13,8 @@
 
 #include "data/json_scan.h"
 
-/* First integer that cJSON 1.7.15 may print with another value (its numbers are compared with a
- * relative tolerance of one epsilon after printing 15 digits). */
+/* Integers from here on are strings: cJSON, which others may read our documents with, changes some
+ * of them when it prints (1.7.15 compares its digits with a relative tolerance of one epsilon). */
 #define EXACT_LIMIT (UINT64_C(1) << 52)
 
 static cJSON *to_c(struct json *j)
@@ -29,13 +30,6 @@ static const cJSON *to_cc(const struct json *j)
 static struct json *from_c(cJSON *c)
 {
 	return (struct json *)c;
-}
-
-/* cJSON asks the locale for its decimal point and takes one byte of it; the C locale is put in
- * place for this thread only, around its calls that read or write numbers. */
-static locale_t enter_c_locale(void)
-{
-	return uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
 }
 
 /* -- parsing -------------------------------------------------------------------------------- */
@@ -129,7 +123,9 @@ int json_parse(const char *text, size_t len, const char *name, struct json **ret
 	if (wrong)
 		return err_set(reterr, ERR_INPUT, -EBADMSG, "%s:%zu:%zu: %s", name, place.line,
 			place.column, wrong);
-	old = enter_c_locale();
+	/* cJSON asks the locale for its decimal point and takes one byte of it; the C locale is put
+	 * in place for this thread only. */
+	old = uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
 	root = cJSON_ParseWithLengthOpts(text, len, NULL, 0);
 	(void)uselocale(old); /* cannot fail: it was in place before */
 	if (!root)
@@ -429,24 +425,4 @@ void json_remove(struct json *obj, const char *key)
 {
 	if (cJSON_IsObject(to_cc(obj)))
 		cJSON_DeleteItemFromObjectCaseSensitive(to_c(obj), key);
-}
-
-char *json_print(const struct json *j, bool pretty)
-{
-	locale_t old = enter_c_locale();
-	char *text, *longer;
-	size_t n;
-
-	text = pretty ? cJSON_Print(to_cc(j)) : cJSON_PrintUnformatted(to_cc(j));
-	(void)uselocale(old); /* cannot fail: it was in place before */
-	if (!text || !pretty)
-		return text;
-	n = strlen(text);
-	longer = realloc(text, n + 2); /* cJSON was given no hooks: its memory is malloc's */
-	if (!longer) {
-		free(text);
-		return NULL;
-	}
-	memcpy(longer + n, "\n", 2);
-	return longer;
 }

@@ -5,9 +5,9 @@
  * given (also when they fail), every `const struct json *` or `const char *` returned is borrowed
  * and lives as long as its tree.
  *
- * Numbers: cJSON keeps doubles and prints 15 to 17 digits, so integers of 2^52 and up are written
- * as decimal strings and json_u64() reads both forms (measured on cJSON 1.7.15: integers just
- * above 2^52 do change on a round trip). NaN and infinities are written as null: unknown is null.
+ * Numbers: cJSON keeps doubles, so integers of 2^52 and up are written as decimal strings and
+ * json_u64() reads both forms (measured on cJSON 1.7.15: its own printing changes integers just
+ * above 2^52). Any double survives printing and parsing here. NaN and infinities are written as null: unknown is null.
  * Not thread-safe; the locale does not matter (cJSON's decimal point is handled here).
  */
 #ifndef SSDQUAL_DATA_JSON_H

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +16,7 @@
 #include <unistd.h>
 
 #include "data/json.h"
+#include "tests/data/comma_locale.h"
 
 #define LIT(s) (s), sizeof(s) - 1
 
@@ -212,6 +212,45 @@ static void every_integer_survives_a_round_trip(void **state)
 	}
 }
 
+static void every_double_survives_a_round_trip(void **state)
+{
+	uint64_t seed = 43;
+
+	(void)state;
+	for (int i = 0; i < 20000; i++) {
+		struct json *j, *k;
+		double v, back = 0;
+		char *text;
+
+		seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
+		memcpy(&v, &seed, sizeof(v));
+		if (!isfinite(v))
+			continue;
+		j = json_new_f64(v);
+		text = json_print(j, false);
+		k = parse_ok(text);
+		if (!json_f64(k, &back) || back != v)
+			fail_msg("%a became %s", v, text);
+		free(text);
+		json_free(j);
+		json_free(k);
+	}
+}
+
+static void pretty_text_keeps_lists_of_figures_on_one_line(void **state)
+{
+	struct json *j = parse_ok("{\"a\":[[1,2],[3,0.1]],\"o\":{\"x\":1,\"y\":null},\"e\":{},\"l\":[],"
+				  "\"f\":[{\"s\":\"\\u007f\\\"\\n\"}],\"one\":{\"z\":-0}}");
+	char *text = json_print(j, true);
+
+	(void)state;
+	assert_string_equal(text, "{\n\t\"a\": [[1, 2], [3, 0.1]],\n\t\"o\": {\"x\": 1, \"y\": null},\n"
+				  "\t\"e\": {},\n\t\"l\": [],\n\t\"f\": [\n\t\t{\n\t\t\t\"s\": "
+				  "\"\\u007f\\\"\\n\"\n\t\t}\n\t],\n\t\"one\": {\n\t\t\"z\": 0\n\t}\n}\n");
+	free(text);
+	json_free(j);
+}
+
 static void unknown_numbers_are_null(void **state)
 {
 	struct json *o = json_new_object();
@@ -268,14 +307,13 @@ static void the_locale_does_not_matter(void **state)
 	char *text;
 
 	(void)state;
-	if (!setlocale(LC_ALL, "de_DE.UTF-8")) {
-		print_message("no de_DE.UTF-8 locale here\n");
+	if (!comma_locale_enter())
 		skip();
-	}
 	j = parse_ok("[1.5, 2.25e3]");
-	assert_true(json_f64(json_at(j, 0), &d) && d == 1.5);
+	(void)json_f64(json_at(j, 0), &d);
 	text = json_print(j, false);
-	(void)setlocale(LC_ALL, "C");
+	comma_locale_leave();
+	assert_true(d == 1.5);
 	assert_string_equal(text, "[1.5,2250]");
 	free(text);
 	json_free(j);
@@ -361,6 +399,8 @@ int main(void)
 		cmocka_unit_test(takes_nesting_of_200_and_refuses_201),
 		cmocka_unit_test(reads_whole_numbers_in_both_forms),
 		cmocka_unit_test(every_integer_survives_a_round_trip),
+		cmocka_unit_test(every_double_survives_a_round_trip),
+		cmocka_unit_test(pretty_text_keeps_lists_of_figures_on_one_line),
 		cmocka_unit_test(unknown_numbers_are_null),
 		cmocka_unit_test(setting_replaces_and_takes),
 		cmocka_unit_test(broken_text_becomes_replacement_characters),
