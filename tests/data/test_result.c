@@ -13,60 +13,7 @@
 #include <string.h>
 
 #include "data/result.h"
-
-static const char sample_path[] = "tests/fixtures/results/measured.json";
-
-/* Latencies of about 100 us with a tail, the same for the same @seed. */
-static struct hist *sample_hist(unsigned seed, uint64_t count)
-{
-	struct hist *h = hist_new();
-
-	assert_non_null(h);
-	for (uint64_t i = 0; i < count; i++) {
-		uint64_t ns = 80000 + (uint64_t)(rand_r(&seed) % 40000);
-
-		hist_record(h, i % 100 == 99 ? ns * 20 : ns);
-	}
-	return h;
-}
-
-static struct measurement *sample_measurement(const char *probe, uint64_t ios)
-{
-	struct measurement *m = measurement_new("ceph", probe, "Journal IOPS (fsync=1)");
-
-	assert_non_null(m);
-	m->write_cache = WC_ON;
-	m->ios = ios;
-	m->bytes = ios * 4096;
-	m->runtime_ns = 2000000000;
-	m->iops = (double)ios / 2;
-	m->bw_bytes = m->iops * 4096;
-	m->stop = strdup("runtime");
-	assert_int_equal(json_set_str(m->params, "rw", "write"), 0);
-	assert_int_equal(json_set_u64(m->params, "bs", 4096), 0);
-	latency_from_hist(&m->lat, sample_hist(1, ios));
-	latency_from_hist(&m->write_lat, sample_hist(2, ios));
-	latency_from_hist(&m->sync_lat, sample_hist(3, ios));
-	m->timeline = calloc(2, sizeof(*m->timeline));
-	m->timeline_count = 2;
-	m->timeline[0] = (struct timeline_second){ 1.0, 500, 500 * 4096, 1e5, 2e5, 3e5 };
-	m->timeline[1] = (struct timeline_second){ 2.0, 0, 0, NAN, NAN, NAN };
-	return m;
-}
-
-static struct result *sample(void)
-{
-	struct result *r = result_new();
-
-	assert_non_null(r);
-	assert_int_equal(json_set_str(result_section(r, "target"), "model", "SAMPLE SSD"), 0);
-	assert_int_equal(json_set_u64(result_section(r, "target"), "capacity_bytes", UINT64_MAX), 0);
-	assert_int_equal(result_take_measurement(r, sample_measurement("journal-fsync", 1000)), 0);
-	assert_int_equal(result_take_measurement(r, sample_measurement("t1q1-fsync", 300)), 0);
-	assert_int_equal(result_add_finding(r, "flush-too-fast", "A flush takes 2 us.", NULL), 0);
-	assert_int_equal(result_add_verdict(r, "osd-data", "unknown", NULL, NULL, NULL, NULL), 0);
-	return r;
-}
+#include "tests/data/sample_result.h"
 
 static struct json *reparse(const struct json *j)
 {
@@ -102,11 +49,12 @@ static void a_document_survives_writing_and_reading(void **state)
 		fail_msg("%s", e.msg);
 	second = result_to_json(back);
 	assert_same_json(first, second);
-	m = result_find(back, "ceph", "t1q1-fsync");
+	m = result_find(back, "ceph", "random-nosync");
 	assert_non_null(m);
 	assert_int_equal(m->write_cache, WC_ON);
 	assert_int_equal(m->source, SOURCE_MEASURED);
-	assert_true(m->ios == 300 && m->lat.count == 300 && m->lat.hist);
+	assert_true(m->ios == 3000 && m->lat.count == 3000 && m->lat.hist);
+	assert_false(m->sync_lat.present);
 	assert_true(isnan(m->last_third_change));
 	assert_int_equal(m->timeline_count, 2);
 	assert_true(isnan(m->timeline[1].p50_ns));
@@ -192,6 +140,8 @@ static const struct change changes[] = {
 	{ "", "sync_lat_ns", NULL, "/measurements/0: lacks the key sync_lat_ns" },
 	{ "", "timeline", "[{\"t_s\":0}]", "/measurements/0/timeline/0/t_s: must be above 0" },
 	{ "lat_ns", "p99", "1", "/measurements/0/lat_ns/p99: is below p90" },
+	{ "lat_ns", "min", "1e9", "/measurements/0/lat_ns/min: is above max" },
+	{ "lat_ns", "p9999", "1e9", "/measurements/0/lat_ns/p9999: is above max" },
 	{ "lat_ns", "p50", "100001", "/measurements/0/lat_ns/p50: does not agree with the histogram" },
 	{ "lat_ns", "mean", "null", "/measurements/0/lat_ns/mean: does not agree" },
 	{ "lat_ns", "count", "3", "/measurements/0/lat_ns/count: is not the histogram's" },
@@ -299,7 +249,7 @@ static void imported_figures_need_no_histogram(void **state)
 	doc = result_to_json(r);
 	if (result_from_json(doc, "t", &back, &e) != 0)
 		fail_msg("%s", e.msg);
-	m = back->measurements[2];
+	m = back->measurements[3];
 	assert_int_equal(m->source, SOURCE_IMPORTED);
 	assert_null(m->lat.hist);
 	assert_true(m->lat.pct_ns[LAT_P99] == 10300 && isnan(m->lat.pct_ns[LAT_P999]));
@@ -395,8 +345,7 @@ static bool replace_value(struct json *parent, size_t *at, const char *with)
 
 static void survives_values_of_another_kind(void **state)
 {
-	static const char *const kinds[] = { "null", "true", "-1", "1e308", "\"x\"", "[]", "{}",
-		"[[[1]]]", "\"99999999999999999999\"" };
+	static const char *const kinds[] = { "null", "-1", "1e308", "\"x\"", "[[[1]]]", "{}" };
 	struct result *r = sample();
 	struct json *doc;
 	size_t n;
@@ -425,33 +374,24 @@ static void survives_values_of_another_kind(void **state)
 	result_free(r);
 }
 
-static void the_fixture_loads(void **state)
+static void the_fixtures_load(void **state)
 {
-	struct result *r = NULL;
+	static const char *const names[] = { "measured", "imported", "newer-minor" };
 	struct err e = ERR_INIT;
+	struct result *r = NULL;
+	char path[96];
 
 	(void)state;
-	if (result_load(sample_path, &r, &e) != 0)
-		fail_msg("%s", e.msg);
-	assert_true(r->measurement_count > 0);
-	result_free(r);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		(void)snprintf(path, sizeof(path), "tests/fixtures/results/%s.json", names[i]);
+		if (result_load(path, &r, &e) != 0)
+			fail_msg("%s", e.msg);
+		assert_true(r->measurement_count > 0);
+		result_free(r);
+	}
+	assert_int_equal(result_load("tests/fixtures/results/newer-major.json", &r, &e), -EBADMSG);
+	assert_non_null(strstr(e.msg, "made by a newer ssdqual"));
 	assert_int_equal(result_load("tests/fixtures/results/absent.json", &r, &e), -ENOENT);
-}
-
-/* With --write: makes the fixture that the command-line tests read. */
-static int write_fixture(void)
-{
-	struct result *r = sample();
-	struct json *j = result_to_json(r);
-	char *text = json_print(j, true);
-	FILE *f = fopen(sample_path, "w");
-
-	if (!f || fputs(text, f) < 0 || fclose(f) != 0)
-		return 1;
-	free(text);
-	json_free(j);
-	result_free(r);
-	return 0;
 }
 
 int main(int argc, char **argv)
@@ -465,10 +405,12 @@ int main(int argc, char **argv)
 		cmocka_unit_test(an_empty_measurement_is_valid),
 		cmocka_unit_test(survives_mutated_documents),
 		cmocka_unit_test(survives_values_of_another_kind),
-		cmocka_unit_test(the_fixture_loads),
+		cmocka_unit_test(the_fixtures_load),
 	};
 
-	if (argc == 2 && strcmp(argv[1], "--write") == 0)
-		return write_fixture();
+	if (argc == 3 && strcmp(argv[1], "--write-fixtures") == 0) {
+		sample_write(argv[2]);
+		return 0;
+	}
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

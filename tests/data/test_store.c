@@ -27,12 +27,15 @@
 #include "data/store_name.h"
 
 static unsigned calls, fail_at; /* fail_at 0: never */
+static unsigned kill_at;        /* SIGKILL instead of this call; 0: never */
 static int fail_with;
 static bool no_replace_flag; /* a file system without RENAME_NOREPLACE */
 
 static bool fails(void)
 {
-	if (++calls != fail_at)
+	if (++calls == kill_at)
+		(void)raise(SIGKILL); /* does not return */
+	if (calls != fail_at)
 		return false;
 	errno = fail_with;
 	return true;
@@ -95,7 +98,7 @@ static int make_folder(void **state)
 {
 	(void)state;
 	(void)snprintf(folder, sizeof(folder), "/tmp/ssdqual-store-XXXXXX");
-	calls = fail_at = 0;
+	calls = fail_at = kill_at = 0;
 	no_replace_flag = false;
 	return mkdtemp(folder) ? 0 : -1;
 }
@@ -392,42 +395,90 @@ static void old_temporary_files_are_removed_and_new_ones_kept(void **state)
 	result_free(r);
 }
 
-/* A child replaces a file with one text after another and is killed somewhere in between. */
-static void a_kill_leaves_the_old_or_the_new_file(void **state)
+/* The file at @path is @size times the same letter, which is returned. */
+static char whole_letter(const char *path, size_t size, const char *when)
 {
-	enum { SIZE = 100000, KILLS = 60 };
-	static char data[SIZE];
-	char path[96];
-	unsigned seed = 7, seen = 0;
+	char *text = read_file(path), letter;
+
+	assert_non_null(text);
+	letter = text[0];
+	if (strlen(text) != size || strspn(text, (char[]){ letter, '\0' }) != size)
+		fail_msg("%s: %zu bytes, first %c", when, strlen(text), letter);
+	free(text);
+	return letter;
+}
+
+/* Killed before each of its system calls in turn: every step of the order of things. */
+static void a_kill_at_any_step_leaves_the_old_or_the_new_file(void **state)
+{
+	enum { SIZE = 1000 };
+	char path[96], when[32], data[SIZE];
+	bool old_seen = false, new_seen = false;
 	struct err e = ERR_INIT;
+	int status = 1;
 
 	(void)state;
 	(void)snprintf(path, sizeof(path), "%s/x", folder);
-	memset(data, 'A', SIZE);
-	assert_int_equal(store_write_file(path, data, SIZE, &e), 0);
-	for (int kills = 0; kills < KILLS; kills++) {
-		pid_t child = fork();
-		char *text;
+	for (unsigned n = 1; status != 0; n++) {
+		pid_t child;
 
+		assert_in_range(n, 1, 50);
+		memset(data, 'o', SIZE);
+		assert_int_equal(store_write_file(path, data, SIZE, &e), 0);
+		memset(data, 'n', SIZE);
+		child = fork();
 		assert_true(child >= 0);
 		if (child == 0) {
-			for (unsigned char c = 0;; c++) {
-				memset(data, 'A' + c % 26, SIZE);
-				if (store_write_file(path, data, SIZE, NULL) != 0)
+			calls = 0;
+			kill_at = n;
+			_exit(store_write_file(path, data, SIZE, NULL) == 0 ? 0 : 1);
+		}
+		assert_int_equal(waitpid(child, &status, 0), child);
+		assert_true(status == 0 || WIFSIGNALED(status));
+		(void)snprintf(when, sizeof(when), "killed at call %u", n);
+		if (whole_letter(path, SIZE, when) == 'o')
+			old_seen = true;
+		else
+			new_seen = true;
+	}
+	assert_true(old_seen && new_seen);
+}
+
+/* A child replaces a file with one text after another and is killed somewhere in between. */
+static void a_kill_at_any_time_leaves_the_old_or_the_new_file(void **state)
+{
+	enum { SIZE = 100000, KILLS = 30 };
+	static char data[SIZE];
+	char path[96], when[32];
+	unsigned seed = 7;
+
+	(void)state;
+	(void)snprintf(path, sizeof(path), "%s/x", folder);
+	for (int kills = 0; kills < KILLS; kills++) {
+		int ready[2];
+		pid_t child;
+		char c;
+
+		assert_int_equal(pipe(ready), 0);
+		child = fork();
+		assert_true(child >= 0);
+		if (child == 0) {
+			for (int i = kills;; i++) {
+				memset(data, 'A' + i % 26, SIZE);
+				if (store_write_file(path, data, SIZE, NULL) != 0 ||
+					write(ready[1], "", 1) != 1)
 					_exit(1);
 			}
 		}
+		(void)close(ready[1]);
+		assert_int_equal(read(ready[0], &c, 1), 1); /* it has written once */
 		(void)usleep((useconds_t)(rand_r(&seed) % 6000));
 		assert_int_equal(kill(child, SIGKILL), 0);
 		assert_int_equal(waitpid(child, NULL, 0), child);
-		text = read_file(path);
-		assert_non_null(text);
-		if (strlen(text) != SIZE || strspn(text, (char[]){ text[0], '\0' }) != SIZE)
-			fail_msg("kill %d (seed 7): %zu bytes, first %c", kills, strlen(text), text[0]);
-		seen |= 1u << (text[0] - 'A');
-		free(text);
+		(void)close(ready[0]);
+		(void)snprintf(when, sizeof(when), "kill %d (seed 7)", kills);
+		(void)whole_letter(path, SIZE, when);
 	}
-	assert_true((seen & (seen - 1)) != 0); /* else no kill came while it was writing */
 }
 
 static void users_and_root_have_their_own_folders(void **state)
@@ -478,7 +529,8 @@ int main(void)
 		IN_FOLDER(refuses_what_is_no_file),
 		IN_FOLDER(the_mode_of_a_replaced_file_is_kept),
 		IN_FOLDER(old_temporary_files_are_removed_and_new_ones_kept),
-		IN_FOLDER(a_kill_leaves_the_old_or_the_new_file),
+		IN_FOLDER(a_kill_at_any_step_leaves_the_old_or_the_new_file),
+		IN_FOLDER(a_kill_at_any_time_leaves_the_old_or_the_new_file),
 		cmocka_unit_test(users_and_root_have_their_own_folders),
 	};
 
