@@ -5,14 +5,19 @@
 
 #include <string.h>
 
+extern const struct command cmd_show;
+extern const struct command cmd_validate;
 extern const struct command cmd_help;
 
 const struct command *const command_table[] = {
+	&cmd_show,
+	&cmd_validate,
 	&cmd_help,
 	NULL,
 };
 
 const struct command_heading command_headings[] = {
+	{ &cmd_show, "Results" },
 	{ &cmd_help, "This program" },
 	{ NULL, NULL },
 };

@@ -1,0 +1,184 @@
+/* cmd_show.c - ssdqual show [RESULT...]: stored results for people. */
+#include "cli/command.h"
+
+#include <errno.h>
+#include <string.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cli/show.h"
+#include "cli/table.h"
+#include "data/store.h"
+
+struct cfg {
+	bool list;
+};
+
+static const struct opt opts[] = {
+	{ .type = OPT_FLAG, .name = "list", .off = offsetof(struct cfg, list),
+		.help = "list the stored results, newest first (the default without RESULT)" },
+	OPT_END,
+};
+
+/* "20261130T125752Z" as RFC 3339. */
+static void write_time(const char *utc, char buf[static 24])
+{
+	(void)snprintf(buf, 24, "%.4s-%.2s-%.2sT%.2s:%.2s:%.2sZ", utc, utc + 4, utc + 6, utc + 9,
+		utc + 11, utc + 13);
+}
+
+static struct json *list_json(const struct store_list *l)
+{
+	struct json *doc = json_new_object(), *results = json_new_array();
+	char time[24];
+
+	for (size_t i = 0; i < l->count; i++) {
+		const struct store_entry *e = &l->entry[i];
+		struct json *j = json_new_object();
+
+		write_time(e->utc, time);
+		(void)json_set_str(j, "path", e->path); /* no memory: the append below tells */
+		(void)json_set_str(j, "target", e->target);
+		(void)json_set_str(j, "battery", e->battery);
+		(void)json_set_str(j, "started_at", time);
+		if (json_append(results, j) < 0) {
+			json_free(results);
+			results = NULL;
+			break;
+		}
+	}
+	if (json_set(doc, "results", results) < 0) {
+		json_free(doc);
+		return NULL;
+	}
+	return doc;
+}
+
+static int list_text(struct cli *cli, const struct store_list *l, const char *folder,
+	struct err *reterr)
+{
+	static const struct table_column columns[] = {
+		{ .head = "STARTED" }, { .head = "BATTERY" }, { .head = "RESULT" },
+	};
+	struct table *t;
+	char time[24];
+	int rc;
+
+	if (l->count == 0) {
+		(void)fprintf(cli->out, "no results in %s; `ssdqual run` stores one\n", folder);
+		return 0;
+	}
+	t = table_new(columns, sizeof(columns) / sizeof(columns[0]));
+	for (size_t i = 0; i < l->count; i++) {
+		write_time(l->entry[i].utc, time);
+		table_add(t, time);
+		table_add(t, l->entry[i].battery);
+		table_add(t, strrchr(l->entry[i].path, '/') + 1);
+	}
+	(void)fprintf(cli->out, "In %s:\n", folder);
+	rc = t ? table_print(t, cli, reterr) : err_nomem(reterr);
+	table_free(t);
+	return rc;
+}
+
+static int show_list(struct cli *cli, struct err *reterr)
+{
+	struct store_list l;
+	char *folder = NULL;
+	int rc = store_folder(&folder, reterr);
+
+	if (rc == 0)
+		rc = store_list_results(folder, &l, reterr);
+	if (rc == 0) {
+		rc = cli->json ? cli_emit_json(cli, list_json(&l), reterr)
+			       : list_text(cli, &l, folder, reterr);
+		store_list_done(&l);
+	}
+	free(folder);
+	return rc;
+}
+
+/* A name of the list may be given without its folder; a file of that name here comes first. */
+static int load(const char *name, struct result **ret, struct err *reterr)
+{
+	char *folder, *path;
+	int rc;
+
+	if (strcmp(name, "-") == 0 || strchr(name, '/') || access(name, F_OK) == 0 ||
+		store_folder(&folder, NULL) < 0)
+		return result_load(name, ret, reterr);
+	rc = asprintf(&path, "%s/%s", folder, name);
+	free(folder);
+	if (rc < 0)
+		return err_nomem(reterr);
+	rc = result_load(access(path, F_OK) == 0 ? path : name, ret, reterr);
+	free(path);
+	return rc;
+}
+
+/* One result is its document; several are {"results": [document, ...]}. */
+static struct json *results_json(struct result *const *results, size_t n)
+{
+	struct json *doc, *list;
+
+	if (n == 1)
+		return result_to_json(results[0]);
+	doc = json_new_object();
+	list = json_new_array();
+	for (size_t i = 0; i < n; i++) {
+		if (json_append(list, result_to_json(results[i])) < 0) {
+			json_free(list);
+			list = NULL;
+			break;
+		}
+	}
+	if (json_set(doc, "results", list) < 0) {
+		json_free(doc);
+		return NULL;
+	}
+	return doc;
+}
+
+static int run_show(struct cli *cli, const void *cfg, int argc, char **argv, struct err *reterr)
+{
+	const struct cfg *c = cfg;
+	struct result **results;
+	size_t n = 0;
+	int rc = 0;
+
+	if (c->list && argc > 0)
+		return err_set(reterr, ERR_USAGE, -EINVAL, "--list takes no RESULT; '%s' is extra",
+			argv[0]);
+	if (argc == 0)
+		return show_list(cli, reterr);
+	results = calloc((size_t)argc, sizeof(struct result *));
+	if (!results)
+		return err_nomem(reterr);
+	for (; n < (size_t)argc && rc == 0; n++)
+		rc = load(argv[n], &results[n], reterr);
+	if (rc == 0 && cli->json)
+		rc = cli_emit_json(cli, results_json(results, n), reterr);
+	for (size_t i = 0; i < n && rc == 0 && !cli->json; i++) {
+		if (i > 0)
+			(void)fputc('\n', cli->out); /* errors of out are told by cli_main */
+		rc = show_result(cli, results[i], reterr);
+	}
+	for (size_t i = 0; i < n; i++)
+		result_free(results[i]);
+	free(results);
+	return rc;
+}
+
+extern const struct command cmd_show;
+const struct command cmd_show = {
+	.name = "show",
+	.summary = "Show stored results",
+	.operands = "[RESULT...]",
+	.opts = opts,
+	.cfg_size = sizeof(struct cfg),
+	.details = "RESULT is a file, - for standard input, or a name that `ssdqual show` lists. "
+		   "Latencies run from submit to durable: write and sync where a row syncs. With "
+		   "--json one result is its document; several are {\"results\": [...]}.",
+	.examples = "ssdqual show\nssdqual show result.json",
+	.run = run_show,
+};

@@ -1,0 +1,19 @@
+/* show.h - a result document as text for people, at most as wide as the screen (80 elsewhere).
+ *
+ * Used by `show`, and by whatever has just made a result.
+ */
+#ifndef SSDQUAL_CLI_SHOW_H
+#define SSDQUAL_CLI_SHOW_H
+
+#include "cli/command.h"
+#include "data/result.h"
+
+/* show_result - target, state of the write cache, conditions, rows, findings, verdicts, on
+ * cli->out. 0 or -errno. */
+int show_result(struct cli *cli, const struct result *r, struct err *reterr);
+
+/* show_rows - only the table of measurements: durable latency (submit to durable), below it the
+ * sync alone where the row syncs, "as reported" where the figures come from elsewhere. */
+int show_rows(struct cli *cli, const struct result *r, struct err *reterr);
+
+#endif
