@@ -142,7 +142,7 @@ static int inspect_signatures(const struct sysroot *root, const struct target *t
 		return r;
 	return safety_use_add(&rep->uses, &rep->use_count, "unreadable", t->sysname,
 		"its signatures cannot be read (%s)%s", strerror(-r),
-		r == -EACCES || r == -EPERM ? "; run as root" : "");
+		(r == -EACCES || r == -EPERM) && geteuid() != 0 ? "; run as root" : "");
 }
 
 static int append_all(struct safety_report *rep, const struct safety_use *from, size_t count)
@@ -221,6 +221,32 @@ int safety_inspect(const struct sysroot *root, const struct target *t, struct sa
 		r = prove_free(f, t, ret, reterr);
 	safety_facts_free(f);
 	return r;
+}
+
+static void append_json(struct json *arr, const struct safety_use *uses, size_t count, int *r)
+{
+	for (size_t i = 0; i < count && *r == 0; i++) {
+		struct json *o = json_new_object();
+
+		(void)json_set_str(o, "kind", uses[i].kind);
+		(void)json_set_str(o, "name", uses[i].name);
+		(void)json_set_str(o, "detail", uses[i].detail);
+		*r = json_append(arr, o);
+	}
+}
+
+struct json *safety_to_json(const struct safety_report *r)
+{
+	struct json *arr = json_new_array();
+	int failed = arr ? 0 : -ENOMEM;
+
+	append_json(arr, r->uses, r->use_count, &failed);
+	append_json(arr, r->signatures, r->signature_count, &failed);
+	if (failed < 0) {
+		json_free(arr);
+		return NULL;
+	}
+	return arr;
 }
 
 const char *safety_token(const struct target *t)

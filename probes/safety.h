@@ -35,6 +35,10 @@ int safety_inspect(const struct sysroot *root, const struct target *t, struct sa
 	struct err *reterr);
 void safety_report_done(struct safety_report *r);
 
+/* safety_to_json - the reasons, signatures included, as [{kind, name, detail}] ("in_use" of a
+ * drive). NULL: no memory. */
+struct json *safety_to_json(const struct safety_report *r);
+
 /* safety_token - what --confirm must say for @t: the serial, the by-id name where there is none,
  * the path for a file or a device with neither. Borrowed from @t. */
 const char *safety_token(const struct target *t);

@@ -313,8 +313,9 @@ int safety_spaces_gather(struct safety_facts *f)
 		r = visit_all(&w);
 	free(w.seen);
 	if (r == 0 && w.denied > 0)
-		r = safety_use_add(&f->unseen, &f->unseen_count, "unreadable",
-			"other processes", "the mounts of %u tasks cannot be read (%s) and could "
-			"hide a user; run as root", w.denied, strerror(-w.code));
+		r = safety_use_add(&f->unseen, &f->unseen_count, "unreadable", "mount tables",
+			"of %u tasks cannot be read (%s) and could hide a user; %s", w.denied,
+			strerror(-w.code), geteuid() == 0 ? "CAP_SYS_PTRACE is not enough or "
+			"missing here" : "run as root");
 	return r;
 }
