@@ -5,31 +5,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "data/units.h"
+#include "probes/devstr.h"
 #include "probes/target.h"
 
-#define TEXT_MAX 256
+#define TEXT_MAX 512 /* the longest string cleaned here */
 
 void drive_clean_string(char *s)
 {
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)s[0], next = (unsigned char)s[1];
+	uint8_t raw[TEXT_MAX];
+	size_t len = strnlen(s, sizeof(raw));
 
-		if (c == 0xc2 && next >= 0x80 && next < 0xa0) /* C1 controls drive terminals, too */
-			s[0] = s[1] = '?';
-		else if (c < 0x20 || c == 0x7f)
-			*s = '?';
-	}
-}
-
-static void trim(char *s)
-{
-	size_t end = strlen(s), start = strspn(s, " ");
-
-	while (end > start && s[end - 1] == ' ')
-		end--;
-	memmove(s, s + start, end - start);
-	s[end - start] = '\0';
+	memcpy(raw, s, len);
+	(void)devstr_clean(s, len + 1, raw, len);
 }
 
 /* First of the attributes @names (NULL-terminated) of @disk that says something. */
@@ -64,17 +51,13 @@ static bool read_serial(const struct sysroot *root, const char *disk, char *buf,
 {
 	static const char *const names[] = { "device/serial", "serial", NULL };
 	unsigned char page[TEXT_MAX];
-	size_t end, n = 0;
+	size_t end;
 
 	if (read_first(root, disk, names, buf, len))
 		return true;
 	if (!read_vpd(root, disk, 0x80, page, sizeof(page), &end))
 		return false;
-	for (size_t i = 4; i < end && n + 1 < len && page[i] != '\0'; i++)
-		buf[n++] = (char)page[i];
-	buf[n] = '\0';
-	trim(buf);
-	drive_clean_string(buf);
+	(void)devstr_clean(buf, len, page + 4, end - 4);
 	return buf[0] != '\0';
 }
 

@@ -1,7 +1,7 @@
 /* drive.h - which drives there are, and what sysfs tells about one without opening it.
  *
- * What sysfs does not tell is null. Strings are the device's: control characters become '?', broken
- * UTF-8 becomes U+FFFD. Works below a sysroot, and for users without privileges.
+ * What sysfs does not tell is null. Strings are the device's, cleaned by devstr_clean(). Works below
+ * a sysroot, and for users without privileges.
  */
 #ifndef SSDQUAL_PROBES_DRIVE_H
 #define SSDQUAL_PROBES_DRIVE_H
@@ -34,6 +34,7 @@ int drive_wwn(const struct sysroot *root, const char *disk, char *buf, size_t le
 /* drive_by_id - the most telling name in /dev/disk/by-id that points to @sysname. -ENOENT. */
 int drive_by_id(const struct sysroot *root, const char *sysname, char *buf, size_t len);
 
-void drive_clean_string(char *s); /* control characters, C1 included, become '?' */
+/* drive_clean_string - devstr_clean() in place, of a string of at most 512 bytes. */
+void drive_clean_string(char *s);
 
 #endif
