@@ -82,7 +82,9 @@ static int refuse_overlay(const struct sysroot *root, const struct target *t,
 		return err_set(reterr, ERR_UNSUPPORTED, -EOPNOTSUPP,
 			"%s: is an overlay, no disk; name its upper directory %s or the device "
 			"that holds it", t->given, upper);
-	if (mount_device(root, below, device, sizeof(device)) < 0)
+	/* Some kernels name the root file system's source "/dev/root", which is no node. */
+	if (strcmp(below->source, "/dev/root") != 0 ||
+		mount_device(root, below, device, sizeof(device)) < 0)
 		(void)snprintf(device, sizeof(device), "%s", below->source); /* cut is still a hint */
 	return err_set(reterr, ERR_UNSUPPORTED, -EOPNOTSUPP,
 		"%s: is an overlay, no disk; name its upper directory %s (%s on %s)", t->given,
