@@ -5,11 +5,15 @@
 
 #include <string.h>
 
+extern const struct command cmd_list;
+extern const struct command cmd_run;
 extern const struct command cmd_show;
 extern const struct command cmd_validate;
 extern const struct command cmd_help;
 
 const struct command *const command_table[] = {
+	&cmd_list,
+	&cmd_run,
 	&cmd_show,
 	&cmd_validate,
 	&cmd_help,
@@ -17,6 +21,8 @@ const struct command *const command_table[] = {
 };
 
 const struct command_heading command_headings[] = {
+	{ &cmd_list, "Drives" },
+	{ &cmd_run, "Measuring" },
 	{ &cmd_show, "Results" },
 	{ &cmd_help, "This program" },
 	{ NULL, NULL },

@@ -1,0 +1,295 @@
+/* cmd_list.c - ssdqual list: the drives of this host, and why each is protected. */
+#include "cli/command.h"
+#include "cli/table.h"
+#include "cli/term.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/units.h"
+#include "probes/drive.h"
+#include "probes/safety_facts.h"
+
+struct list_cfg {
+	bool all;
+};
+
+/* One drive's row, as JSON: the table is made from what --json prints. */
+static const char *const keys[] = { "path", "by_id", "model", "serial", "firmware", "wwn",
+	"transport", "capacity_bytes", "logical_block_bytes", "physical_block_bytes", "rotational",
+	"write_cache", NULL };
+
+static struct json *pick_keys(const struct json *identity)
+{
+	struct json *o = json_new_object();
+
+	for (size_t i = 0; keys[i]; i++) {
+		const struct json *value = json_get(identity, keys[i]);
+
+		(void)json_set(o, keys[i], value ? json_copy(value) : json_new_null());
+	}
+	return o;
+}
+
+static struct json *inspect(const struct safety_facts *facts, const struct target *t,
+	struct err *reterr)
+{
+	struct safety_report report;
+	struct json *uses;
+
+	if (safety_inspect_with(facts, t, &report, reterr) < 0)
+		return NULL;
+	uses = safety_to_json(&report);
+	safety_report_done(&report);
+	return uses;
+}
+
+/* A drive that cannot be looked at is shown as in use: whoever reads the list to find a free one
+ * must not find it. */
+static struct json *not_inspected(const char *sysname, const struct err *why)
+{
+	struct safety_report report = { .use_count = 0 };
+	struct json *uses = NULL;
+
+	if (safety_use_add(&report.uses, &report.use_count, "unreadable", sysname, "%s",
+			why->msg) == 0)
+		uses = safety_to_json(&report);
+	safety_report_done(&report);
+	return uses;
+}
+
+static int describe_drive(const struct safety_facts *facts, const char *sysname,
+	struct json **ret, struct err *reterr)
+{
+	char path[SYSFS_NAME_MAX + 8];
+	struct json *identity = NULL, *uses, *drive;
+	struct target *t = NULL;
+	struct err why = ERR_INIT;
+
+	(void)snprintf(path, sizeof(path), "/dev/%s", sysname); /* fits */
+	sysfs_name_to_node(path);
+	if (target_resolve(&facts->root, path, &t, &why) == 0 && t->kind == TARGET_BLOCK &&
+		strcmp(t->sysname, sysname) == 0) {
+		uses = inspect(facts, t, &why);
+		drive = pick_keys(t->identity);
+	} else {
+		if (drive_identity(&facts->root, sysname, &identity, reterr) < 0) {
+			target_free(t);
+			return reterr->code;
+		}
+		uses = not_inspected(sysname, &why);
+		drive = pick_keys(identity);
+		json_free(identity);
+	}
+	target_free(t);
+	if (!uses || json_set(drive, "in_use", uses) < 0) {
+		json_free(drive);
+		return why.code ? err_set(reterr, why.kind, why.code, "%s", why.msg) :
+				  err_nomem(reterr);
+	}
+	*ret = drive;
+	return 0;
+}
+
+/* -- for people ----------------------------------------------------------------------------- */
+
+static const char *base_name(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return slash ? slash + 1 : path;
+}
+
+static void add_capacity(struct table *table, const struct json *drive)
+{
+	char text[UNITS_BUF];
+	uint64_t bytes;
+
+	if (json_u64(json_get(drive, "capacity_bytes"), &bytes))
+		table_add(table, units_format_capacity(text, sizeof(text), (double)bytes));
+	else
+		table_add(table, NULL);
+}
+
+static void add_rotational(struct table *table, const struct json *drive)
+{
+	bool claimed, reported, known;
+
+	known = json_bool(json_path(drive, "rotational.claimed"), &claimed);
+	if (json_bool(json_path(drive, "rotational.reported"), &reported) && known &&
+		reported != claimed) {
+		table_add(table, claimed ? "yes!" : "no!");
+		table_mark(table, TABLE_POOR);
+	} else {
+		table_add(table, !known ? "?" : claimed ? "yes" : "no");
+	}
+}
+
+/* "back" or "through": the column's head says of what. */
+static void add_cache(struct table *table, const struct json *drive)
+{
+	const char *text = json_str(json_path(drive, "write_cache.kernel"));
+
+	table_add(table, text ? text + strlen("write ") : "?");
+}
+
+/* The first reason and how many more; a drive's own name need not be repeated. */
+static void add_use(struct table *table, const struct json *drive)
+{
+	const struct json *uses = json_get(drive, "in_use"), *first = json_first(uses);
+	const char *kind = json_str(json_get(first, "kind"));
+	const char *name = json_str(json_get(first, "name"));
+	const char *detail = json_str(json_get(first, "detail"));
+	char more[16] = "";
+
+	if (!first) {
+		table_add(table, "none found");
+		table_mark(table, TABLE_GOOD);
+		return;
+	}
+	if (json_len(uses) > 1)
+		(void)snprintf(more, sizeof(more), " +%zu", json_len(uses) - 1); /* cut: never */
+	if (strcmp(kind, "unreadable") == 0)
+		table_addf(table, "unknown: %s %s", name, detail);
+	else if (strcmp(name, base_name(json_str(json_get(drive, "path")))) == 0)
+		table_addf(table, "%s%s", detail, more);
+	else
+		table_addf(table, "%s %s%s", name, detail, more);
+}
+
+static int print_table(struct cli *cli, const struct json *drives, struct err *reterr)
+{
+	static const struct table_column columns[] = {
+		{ .head = "DRIVE", .cut = TABLE_CUT_MIDDLE }, { .head = "MODEL", .cut = TABLE_CUT_END },
+		{ .head = "LINK" }, { .head = "SIZE", .align = TABLE_RIGHT }, { .head = "ROT" },
+		{ .head = "WRITE" }, { .head = "USE", .cut = TABLE_CUT_END },
+	};
+	struct table *table = table_new(columns, sizeof(columns) / sizeof(columns[0]));
+	int r;
+
+	for (const struct json *d = json_first(drives); d; d = json_next(d)) {
+		const char *by_id = json_str(json_get(d, "by_id"));
+		const char *model = json_str(json_get(d, "model"));
+		const char *link = json_str(json_get(d, "transport"));
+
+		table_add(table, by_id ? base_name(by_id) : json_str(json_get(d, "path")));
+		table_add(table, model ? model : "?");
+		table_add(table, link ? link : "?");
+		add_capacity(table, d);
+		add_rotational(table, d);
+		add_cache(table, d);
+		add_use(table, d);
+	}
+	r = json_len(drives) > 0 ? table_print(table, cli, reterr) : 0;
+	table_free(table);
+	if (json_len(drives) == 0)
+		fprintf(cli->out, "no drives; --all lists virtual devices, too\n");
+	return r;
+}
+
+/* -- the command ---------------------------------------------------------------------------- */
+
+static int add_drives(struct json *drives, const struct safety_facts *facts, bool all,
+	struct err *reterr)
+{
+	struct sysfs_names names;
+	int r = drive_scan(&facts->root, all, &names, reterr);
+
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < names.count && r == 0; i++) {
+		struct json *drive = NULL;
+
+		r = describe_drive(facts, names.name[i], &drive, reterr);
+		if (r == 0 && json_append(drives, drive) < 0)
+			r = err_nomem(reterr);
+		else if (r == -ENOENT)
+			r = 0; /* unplugged since it was listed */
+	}
+	sysfs_names_done(&names);
+	return r;
+}
+
+static void add_lacking(struct json *arr, const struct safety_use *uses, size_t count)
+{
+	char text[sizeof(uses->name) + sizeof(uses->detail) + 1];
+
+	for (size_t i = 0; i < count; i++) {
+		(void)snprintf(text, sizeof(text), "%s %s", uses[i].name, uses[i].detail);
+		(void)json_append(arr, json_new_str(text));
+	}
+}
+
+static int report(struct cli *cli, const struct safety_facts *facts, bool all, struct err *reterr)
+{
+	struct json *doc = json_new_object(), *drives = json_new_array();
+	struct json *lacking = json_new_array();
+	int r = add_drives(drives, facts, all, reterr);
+
+	add_lacking(lacking, facts->unseen, facts->unseen_count);
+	add_lacking(lacking, facts->unreadable, facts->unreadable_count);
+	if (r == 0 && !cli->json) {
+		r = print_table(cli, drives, reterr);
+		for (const struct json *j = json_first(lacking); j; j = json_next(j))
+			term_warn(cli, "%s", json_str(j));
+	}
+	if (json_set(doc, "drives", drives) < 0 || json_set(doc, "lacking", lacking) < 0) {
+		json_free(doc);
+		return err_nomem(reterr);
+	}
+	if (r == 0 && cli->json)
+		return cli_emit_json(cli, doc, reterr);
+	json_free(doc);
+	return r;
+}
+
+static int run_list(struct cli *cli, const void *cfg, int argc, char **argv, struct err *reterr)
+{
+	const struct list_cfg *c = cfg;
+	struct sysroot root = { .prefix = "" };
+	struct safety_facts *facts;
+	int r;
+
+	if (argc > 0)
+		return err_set(reterr, ERR_USAGE, -EINVAL,
+			"takes no operand, '%s' is extra; 'ssdqual run' looks at one target", argv[0]);
+	if (cli->sysroot && strlen(cli->sysroot) >= sizeof(root.prefix))
+		return err_set(reterr, ERR_INPUT, -ENAMETOOLONG, "--sysroot: path too long");
+	if (cli->sysroot)
+		strcpy(root.prefix, cli->sysroot);
+	r = safety_facts_new(&root, &facts, reterr);
+	if (r < 0)
+		return r;
+	r = report(cli, facts, c->all, reterr);
+	safety_facts_free(facts);
+	return r < 0 ? r : EXIT_DONE;
+}
+
+static const struct opt list_opts[] = {
+	{ .type = OPT_FLAG, .short_name = 'a', .name = "all", .off = offsetof(struct list_cfg, all),
+	  .help = "list loop, zram, nbd, rbd, device-mapper and md devices, too" },
+	OPT_END
+};
+
+extern const struct command cmd_list;
+const struct command cmd_list = {
+	.name = "list",
+	.summary = "List the drives of this host, and who uses them",
+	.operands = "",
+	.opts = list_opts,
+	.cfg_size = sizeof(struct list_cfg),
+	.run = run_list,
+	.details =
+		"A drive is shown by its name in /dev/disk/by-id, or by its path where it has none.\n"
+		"ROT is whether the kernel claims that it rotates, with '!' where the drive reports\n"
+		"otherwise; WRITE whether the kernel sends flushes to it (write back) or not (write\n"
+		"through); USE why it would not be written: \"+2\" stands for two more reasons, which\n"
+		"--json has. '?' is unknown. A drive reached over several paths is listed once.\n"
+		"\n"
+		"Without privileges the list works, and says what it could not look at. What could\n"
+		"not be looked at counts as in use.",
+	.examples =
+		"ssdqual list\n"
+		"ssdqual list --json | jq -r '.drives[] | select(.in_use == []) | .path'\n",
+};
