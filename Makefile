@@ -43,7 +43,8 @@ libs_probes := -laio -lblkid -lnvme
 libs_policies := -lm
 libs_cli :=
 
-resources := $(sort $(wildcard data/workloads/*.json data/drives/*.json data/schema/*.json))
+resources := $(sort $(wildcard data/workloads/*.json data/backends/*.json data/drives/*.json \
+	data/schema/*.json))
 
 src_data := $(wildcard data/*.c)
 src_probes := $(wildcard probes/*.c)
