@@ -75,7 +75,8 @@ int drive_parse(const char *text, struct drive_lat *ret, struct err *reterr);
  * write: journal-sync, journal-fsync, t1q1-fsync; read: randread-1; meta, refresh: probes of the
  * battery "rbd". concurrency: IOPS of random-nosync or parallel-* x mean write latency.
  * drive_from_result - sync: etcd-8000, etcd-2300 (sync latency), else journal-fsync, t1q1-fsync,
- * journal-sync (whole latency); write4k, write12k, read4k: battery "pwl".
+ * journal-sync (whole latency); write4k, write12k, read4k: rows write-4k, write-12k, read-4k of
+ * the batteries pwl and quick.
  * Rows with the write cache off stand behind the others. -ENODATA, ERR_INPUT: no usable row. */
 int backend_from_result(const struct result *r, struct backend *ret, struct err *reterr);
 int drive_from_result(const struct result *r, struct drive_lat *ret, struct err *reterr);

@@ -126,12 +126,10 @@ int drive_from_result(const struct result *r, struct drive_lat *ret, struct err 
 			"etcd-2300, journal-fsync, t1q1-fsync or journal-sync); measure the "
 			"drive's folder with `ssdqual run DIRECTORY`, or state --drive "
 			"sync=MEDIAN:P99");
-	(void)take_first(&d.in[DRIVE_WRITE4K], r, ROWS({ "pwl", "pwl-write-4k", false },
-		{ "pwl", "write-4k", false }), &ignored);
-	(void)take_first(&d.in[DRIVE_WRITE12K], r, ROWS({ "pwl", "pwl-write-12k", false },
-		{ "pwl", "write-12k", false }), &ignored);
-	(void)take_first(&d.in[DRIVE_READ4K], r, ROWS({ "pwl", "pwl-read-4k", false },
-		{ "pwl", "read-4k", false }, { NULL, "randread-1", false }), &ignored);
+	(void)take_first(&d.in[DRIVE_WRITE4K], r, ROWS({ NULL, "write-4k", false }), &ignored);
+	(void)take_first(&d.in[DRIVE_WRITE12K], r, ROWS({ NULL, "write-12k", false }), &ignored);
+	(void)take_first(&d.in[DRIVE_READ4K], r, ROWS({ NULL, "read-4k", false },
+		{ NULL, "randread-1", false }), &ignored);
 	params = r->measurement_count > 0 ? r->measurements[0]->params : NULL;
 	if (json_bool(json_get(params, "zero_buffers"), &zero) && zero)
 		d.zero_buffers = true;
