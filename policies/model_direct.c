@@ -23,7 +23,8 @@ void model_direct(const struct model_input *in, double hops, struct prediction *
 		if (w->stack == STACK_FS_APPEND)
 			one = dist_sum(dist_times(ret->write, MODEL_APPEND_WRITES),
 				dist_times(b->flush, 2));
-		/* Measured in the guest: nothing to compose. */
+		/* Measured in the guest: nothing to compose. Which policy it was measured with is
+		 * not known, so all in-memory policies get it. */
 		if (dist_known(b->guest_sync))
 			one = dist_shift(b->guest_sync, hops * b->hop_ns);
 		ret->guest_sync = one;

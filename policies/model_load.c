@@ -141,6 +141,9 @@ void model_memory_cache(const struct model_input *in, const struct memory_cache 
 		ret->guest_sync = w->stack == STACK_FS_APPEND ?
 			dist_sum(dist_sum(ret->pair, ack),
 				memory_flush(in, m->ack_hops + m->flush_hops, 1)) : ret->pair;
+		/* See model_direct(). */
+		if (dist_known(in->backend->guest_sync))
+			ret->guest_sync = in->backend->guest_sync;
 	}
 	cycle = n * dist_mean(ret->write) + model_pause(in) +
 		(w->syncs_per_write > 0 ? dist_mean(ret->flush) : 0);

@@ -130,7 +130,7 @@ int image_config_set(struct image_config *c, const char *name, const char *value
 
 		if (strcmp(option_name[i], name) != 0)
 			continue;
-		if (strlen(value) >= sizeof(c->opt[i].value))
+		if (strlen(value) >= OPTION_VALUE_MAX)
 			return err_set(reterr, ERR_USAGE, -EINVAL, "%s: the value is too long", name);
 		fault = value_fault((enum option_key)i, value);
 		if (fault != NULL)

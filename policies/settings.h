@@ -34,8 +34,9 @@ extern const char *const option_name[OPTION_COUNT];
 enum option_level { LEVEL_DEFAULT, LEVEL_CONFIG, LEVEL_POOL, LEVEL_IMAGE };
 const char *option_level_word(enum option_level l); /* "default" "config" "pool" "image" */
 
+#define OPTION_VALUE_MAX 128 /* characters, what is read; room for ",pwl_cache" beyond */
 struct image_option {
-	char value[128];
+	char value[OPTION_VALUE_MAX + 16];
 	enum option_level level;
 	bool stated; /* the operator named it: no assumption */
 };
@@ -71,7 +72,7 @@ struct cache_settings {
 	double size_bytes, max_dirty_bytes, target_dirty_bytes, max_dirty_age_s;
 	bool until_flush;
 	double pwl_bytes;
-	char pwl_path[128];
+	char pwl_path[OPTION_VALUE_MAX + 16];
 };
 
 /* image_config_effective - what librbd makes of @c. */

@@ -1,0 +1,119 @@
+/* advise.h - which cache setting an image should have for a load, and why.
+ *
+ *	advise_prepare(&in)       defaults
+ *	... fill in ...
+ *	advise(&in, &advice, &err)
+ *	advice_done(&advice)
+ *
+ * Every candidate is predicted by its model (policies/model.h), the present settings ("current")
+ * among them. The rules, in the order of their weight:
+ *   current meets the SLO: it stays, unless another gains more than 20 % and puts no more at risk;
+ *   current does not: the best candidate without blockers that meets it;
+ *   none does: the best that gains more than 20 %, and `instead` says what would meet it;
+ *   no limit: the best that gains more than 20 %.
+ * A candidate with a blocker or of uncertain regime is never recommended unless it is current.
+ * Then the decision is repeated with the inputs moved by 30 %; where it flips, it is unsure.
+ * Pure; the same input gives the same advice.
+ */
+#ifndef SSDQUAL_POLICIES_ADVISE_H
+#define SSDQUAL_POLICIES_ADVISE_H
+
+#include "data/backend.h"
+#include "data/workload.h"
+#include "policies/model.h"
+#include "policies/notes.h"
+#include "policies/settings.h"
+
+enum distribution { DISTRIBUTION_UNKNOWN, DISTRIBUTION_DEBIAN, DISTRIBUTION_UBUNTU,
+	DISTRIBUTION_UPSTREAM };
+enum plp { PLP_UNKNOWN, PLP_YES, PLP_NO };
+enum qemu_cache { QEMU_CACHE_UNKNOWN, QEMU_CACHE_NONE, QEMU_CACHE_WRITEBACK,
+	QEMU_CACHE_WRITETHROUGH };
+
+struct advise_input {
+	const struct workload *load;
+	struct backend backend;
+	bool backend_assumed;      /* the bundled reference backend */
+	const char *backend_source; /* for reasons: a file's name, "stated", ... */
+	bool has_drive;
+	struct drive_lat drive;
+	enum plp plp;
+	double images;             /* on this host; 0: the profile's number */
+	double memory_bytes;       /* budget of the host for caches; NAN: none */
+	const char *image;         /* "POOL/IMAGE" */
+	struct release release;
+	bool release_stated;
+	enum distribution distribution;
+	enum qemu_cache qemu;
+	bool krbd;
+	struct image_config config; /* image_config_defaults(), then what is known */
+	bool config_known;          /* from a file: nothing in it is assumed */
+	const char *pwl_path;       /* where a log would lie; NULL: a placeholder */
+};
+
+/* advise_prepare - zeros, NANs and the defaults of @r's librbd. */
+void advise_prepare(struct advise_input *in, struct release r);
+
+#define ADVICE_NAME_MAX 16
+struct candidate {
+	char name[ADVICE_NAME_MAX];     /* "current" or the model's name */
+	struct cache_settings set;
+	struct image_config config;     /* the options as they would be */
+	bool relevant[OPTION_COUNT];    /* options that make the candidate what it is */
+	struct prediction predicted;
+	struct notes blockers;
+	double score;                   /* the SLO's metric, lower is better (IOPS negative); NAN: unknown */
+	int meets;                      /* 1, 0; -1: unknown, or there is no limit */
+};
+#define ADVICE_CANDIDATES 7
+
+struct step {
+	char command[320], where[96], when[160], check[320];
+};
+#define ADVICE_STEPS 24
+
+enum confidence { CONFIDENCE_HIGH, CONFIDENCE_LOW, CONFIDENCE_UNSURE };
+const char *confidence_word(enum confidence c); /* "high" "low" "unsure" */
+
+struct advice {
+	struct candidate candidate[ADVICE_CANDIDATES]; /* best first */
+	size_t candidate_count, chosen;
+	int drive_meets;                /* the local drive without RBD; -1: unknown */
+	double drive_sync_ns;           /* its value of the SLO's percentile; NAN */
+	enum confidence confidence;
+	char flips[160];                /* inputs that flip the decision: "backend, think time" */
+	struct step apply[ADVICE_STEPS], undo[ADVICE_STEPS];
+	size_t apply_count, undo_count;
+	struct notes reasons, instead, warnings, assumed;
+};
+
+/* advise - 0 or -ENOMEM. @ret is heap- or static-sized (about 40 KiB); free with advice_done(). */
+int advise(const struct advise_input *in, struct advice *ret, struct err *reterr);
+void advice_done(struct advice *a);
+
+/* -- parts of advise(), one file each --------------------------------------------------------- */
+
+/* What the candidates are predicted from; scaled copies of it are made for the flips. */
+struct advise_case {
+	const struct advise_input *in;
+	struct workload load;
+	struct model_backend backend;
+	struct model_drive drive;
+	double images;
+};
+/* advise_candidates.c: fill @a's candidates (unsorted), sizes swept. */
+void advise_make_candidates(const struct advise_case *c, struct advice *a);
+void advise_evaluate(const struct advise_case *c, struct candidate *cand);
+/* advise_blockers.c */
+void advise_add_blockers(const struct advise_case *c, struct candidate *cand);
+void advise_add_warnings(const struct advise_case *c, struct advice *a);
+/* advise_choose.c */
+size_t advise_choose(const struct advise_case *c, const struct candidate *cand, size_t n);
+void advise_find_flips(const struct advise_case *c, struct advice *a);
+const struct candidate *advise_current(const struct advice *a);
+/* advise_reasons.c */
+void advise_add_reasons(const struct advise_case *c, struct advice *a);
+/* advise_steps.c */
+void advise_add_steps(const struct advise_case *c, struct advice *a);
+
+#endif

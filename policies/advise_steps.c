@@ -1,0 +1,148 @@
+/* advise_steps.c - the commands that make the change, and those that take it back. */
+#include "policies/advise.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define ANY_ADMIN "any host with an admin keyring of the cluster"
+#define CLIENT    "the host that runs the VM"
+
+static void step(struct step *list, size_t *count, const char *command, const char *where,
+	const char *when, const char *check)
+{
+	struct step *s;
+
+	if (*count == ADVICE_STEPS)
+		return;
+	s = &list[(*count)++];
+	snprintf(s->command, sizeof(s->command), "%s", command);
+	snprintf(s->where, sizeof(s->where), "%s", where);
+	snprintf(s->when, sizeof(s->when), "%s", when);
+	snprintf(s->check, sizeof(s->check), "%s", check);
+}
+
+static void set_step(struct step *list, size_t *count, const char *image, const char *key,
+	const char *value)
+{
+	char command[320], check[320];
+
+	/* An empty value cannot be set; it is what removal leaves. */
+	if (value == NULL || value[0] == '\0') {
+		snprintf(command, sizeof(command), "rbd config image remove %s %s", image, key);
+		snprintf(check, sizeof(check), "rbd config image list %s | grep %s: the source is "
+			"not 'image'", image, key);
+	} else {
+		snprintf(command, sizeof(command), "rbd config image set %s %s %s", image, key,
+			value);
+		snprintf(check, sizeof(check), "rbd config image get %s %s: %s", image, key, value);
+	}
+	step(list, count, command, ANY_ADMIN, "at any time; takes effect when the image is opened "
+		"next", check);
+}
+
+static void open_anew(struct step *list, size_t *count, const char *image, bool pwl)
+{
+	char check[320];
+
+	if (pwl)
+		snprintf(check, sizeof(check), "rbd status %s: persistent cache state present, mode "
+			"ssd; ssdqual verify rbd:%s", image, image);
+	else
+		snprintf(check, sizeof(check), "rbd status %s: a new watcher; ssdqual verify rbd:%s",
+			image, image);
+	step(list, count, "stop the VM and start it again (a reboot inside the guest does not open "
+		"the image anew)", CLIENT, "in a maintenance window", check);
+}
+
+/* drain_steps - PWL can only be left with a clean log: else the image does not open any more. */
+static void drain_steps(struct step *list, size_t *count, const char *image)
+{
+	char command[320], check[320];
+
+	snprintf(check, sizeof(check), "rbd status %s: no watcher", image);
+	step(list, count, "stop the VM (close the image)", CLIENT, "in a maintenance window", check);
+	snprintf(command, sizeof(command), "rbd persistent-cache flush %s", image);
+	snprintf(check, sizeof(check), "rbd status %s: clean true, dirty 0 B; go no further "
+		"otherwise", image);
+	step(list, count, command, CLIENT, "after the image is closed", check);
+}
+
+static bool is_pwl(const struct candidate *c)
+{
+	return c->set.mode >= CACHE_PWL_SSD;
+}
+
+static bool differs(const struct advise_case *c, const struct candidate *to, int k)
+{
+	return to->relevant[k] &&
+		strcmp(to->config.opt[k].value, c->in->config.opt[k].value) != 0;
+}
+
+static void add_apply(const struct advise_case *c, struct advice *a, const struct candidate *now,
+	const struct candidate *to)
+{
+	const char *image = c->in->image;
+	char command[320];
+
+	if (is_pwl(now))
+		drain_steps(a->apply, &a->apply_count, image);
+	if (is_pwl(to)) {
+		snprintf(command, sizeof(command), "mkdir -p %s",
+			to->config.opt[OPTION_PWL_PATH].value);
+		step(a->apply, &a->apply_count, command, CLIENT, "first",
+			"findmnt -T on it names the SSD's own file system, not tmpfs");
+		step(a->apply, &a->apply_count,
+			"ls /usr/lib/*/ceph/librbd/libceph_librbd_pwl_cache.so*", CLIENT,
+			"before any option is set", "the plugin is there; without it the image does "
+			"not open");
+	}
+	for (int k = 0; k < OPTION_COUNT; k++)
+		if (differs(c, to, k))
+			set_step(a->apply, &a->apply_count, image, option_name[k],
+				to->config.opt[k].value);
+	if (a->apply_count == 0)
+		return;
+	if (c->in->qemu != QEMU_CACHE_WRITEBACK && to->set.under != CACHE_NONE && !is_pwl(to))
+		step(a->apply, &a->apply_count, "set cache=writeback on the VM's disk (QEMU, libvirt "
+			"or Proxmox)", CLIENT, "before the VM starts", "QEMU sets rbd_cache from it; "
+			"with cache=none the options above do nothing");
+	if (c->in->qemu != QEMU_CACHE_NONE && to->set.under == CACHE_NONE)
+		step(a->apply, &a->apply_count, "set cache=none on the VM's disk (QEMU, libvirt or "
+			"Proxmox)", CLIENT, "before the VM starts", "with cache=writeback QEMU turns "
+			"rbd_cache on again");
+	open_anew(a->apply, &a->apply_count, image, is_pwl(to));
+}
+
+static void add_undo(const struct advise_case *c, struct advice *a, const struct candidate *now,
+	const struct candidate *to)
+{
+	const char *image = c->in->image;
+
+	if (a->apply_count == 0)
+		return;
+	if (is_pwl(to))
+		drain_steps(a->undo, &a->undo_count, image);
+	for (int k = OPTION_COUNT - 1; k >= 0; k--) {
+		const struct image_option *was = &c->in->config.opt[k];
+
+		if (!differs(c, to, k))
+			continue;
+		set_step(a->undo, &a->undo_count, image, option_name[k],
+			was->level == LEVEL_IMAGE ? was->value : NULL);
+	}
+	if (!is_pwl(to))
+		step(a->undo, &a->undo_count, "set the cache mode of the VM's disk back to what it was",
+			CLIENT, "before the VM starts", "the VM's configuration as it was saved "
+			"before");
+	open_anew(a->undo, &a->undo_count, image, is_pwl(now));
+}
+
+void advise_add_steps(const struct advise_case *c, struct advice *a)
+{
+	const struct candidate *now = advise_current(a), *to = &a->candidate[a->chosen];
+
+	if (to == now)
+		return;
+	add_apply(c, a, now, to);
+	add_undo(c, a, now, to);
+}

@@ -1,0 +1,24 @@
+/* threshold.h - the numbers that decide, each with its source; one table for all policies.
+ *
+ * To add one: an id here, a row in threshold.c. The text is shown to users with --explain.
+ */
+#ifndef SSDQUAL_POLICIES_THRESHOLD_H
+#define SSDQUAL_POLICIES_THRESHOLD_H
+
+enum threshold_id {
+	THRESHOLD_GAIN,          /* share of p99 that another setting must save */
+	THRESHOLD_SAME,          /* results this close are no difference */
+	THRESHOLD_PERTURB,       /* inputs are moved by this share, up and down */
+	THRESHOLD_STALL_S,       /* a standstill this long breaks any latency SLO */
+	THRESHOLD_PWL_MIN_BYTES, /* smallest log that librbd makes */
+	THRESHOLD_COUNT
+};
+
+struct threshold {
+	const char *name, *text, *source;
+	double value;
+};
+extern const struct threshold threshold_table[THRESHOLD_COUNT];
+double threshold(enum threshold_id id);
+
+#endif
