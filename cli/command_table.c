@@ -9,6 +9,8 @@ extern const struct command cmd_list;
 extern const struct command cmd_run;
 extern const struct command cmd_show;
 extern const struct command cmd_validate;
+extern const struct command cmd_advise;
+extern const struct command cmd_workload;
 extern const struct command cmd_help;
 
 const struct command *const command_table[] = {
@@ -16,6 +18,8 @@ const struct command *const command_table[] = {
 	&cmd_run,
 	&cmd_show,
 	&cmd_validate,
+	&cmd_advise,
+	&cmd_workload,
 	&cmd_help,
 	NULL,
 };
@@ -24,6 +28,7 @@ const struct command_heading command_headings[] = {
 	{ &cmd_list, "Drives" },
 	{ &cmd_run, "Measuring" },
 	{ &cmd_show, "Results" },
+	{ &cmd_advise, "Advice" },
 	{ &cmd_help, "This program" },
 	{ NULL, NULL },
 };

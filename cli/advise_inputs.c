@@ -1,0 +1,206 @@
+/* advise_inputs.c - from options and files to what the advice is computed from. */
+#include "cli/advise.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/resource.h"
+
+/* Librbd whose defaults are assumed where no release is given. */
+static const struct release assumed_release = { 18, 2, 7 };
+
+static int load_reference(struct advise_inputs *i, struct err *reterr)
+{
+	struct json *doc = NULL;
+	const char *stated, *source;
+	int r = resource_load("backends", "reference", &doc, NULL, reterr);
+
+	if (r < 0)
+		return r;
+	stated = json_str(json_get(doc, "stated"));
+	source = json_str(json_get(doc, "source"));
+	if (stated == NULL)
+		r = err_set(reterr, ERR_INPUT, -EBADMSG, "backends/reference: stated: missing");
+	else
+		r = backend_parse(stated, &i->in.backend, reterr);
+	if (r < 0)
+		(void)err_prefix(reterr, "backends/reference: ");
+	snprintf(i->backend_source, sizeof(i->backend_source), "%s", source != NULL ? source : "");
+	i->in.backend_assumed = true;
+	json_free(doc);
+	return r;
+}
+
+static int load_backend(const char *arg, struct advise_inputs *i, struct err *reterr)
+{
+	struct result *result = NULL;
+	int r;
+
+	i->in.backend_source = i->backend_source;
+	if (arg == NULL)
+		return load_reference(i, reterr);
+	if (backend_is_stated(arg)) {
+		snprintf(i->backend_source, sizeof(i->backend_source), "stated");
+		return backend_parse(arg, &i->in.backend, reterr);
+	}
+	r = result_load(arg, &result, reterr);
+	if (r < 0)
+		return r;
+	r = backend_from_result(result, &i->in.backend, reterr);
+	if (r < 0)
+		(void)err_prefix(reterr, "%s: ", arg);
+	snprintf(i->backend_source, sizeof(i->backend_source), "%s", arg);
+	result_free(result);
+	return r;
+}
+
+static int load_drive(const char *arg, struct advise_inputs *i, struct err *reterr)
+{
+	struct result *result = NULL;
+	int r;
+
+	if (arg == NULL)
+		return 0;
+	i->in.has_drive = true;
+	if (backend_is_stated(arg)) {
+		snprintf(i->drive_source, sizeof(i->drive_source), "stated");
+		return drive_parse(arg, &i->in.drive, reterr);
+	}
+	r = result_load(arg, &result, reterr);
+	if (r < 0)
+		return r;
+	r = drive_from_result(result, &i->in.drive, reterr);
+	if (r < 0)
+		(void)err_prefix(reterr, "%s: ", arg);
+	snprintf(i->drive_source, sizeof(i->drive_source), "%s", arg);
+	result_free(result);
+	return r;
+}
+
+static int set_current(const char *pair, struct image_config *c, struct err *reterr)
+{
+	const char *eq = strchr(pair, '=');
+	char key[64];
+	int r;
+
+	if (eq == NULL || eq == pair || (size_t)(eq - pair) >= sizeof(key))
+		return err_set(reterr, ERR_USAGE, -EINVAL, "--current: '%s' is no OPTION=VALUE, as "
+			"rbd_cache_policy=writeback", pair);
+	snprintf(key, sizeof(key), "%.*s", (int)(eq - pair), pair);
+	r = image_config_set(c, key, eq + 1, LEVEL_IMAGE, reterr);
+	if (r < 0)
+		(void)err_prefix(reterr, "--current: ");
+	return r;
+}
+
+static int load_config(const struct advise_cfg *cfg, struct advise_inputs *i, struct err *reterr)
+{
+	struct json *list = NULL;
+	int r;
+
+	if (cfg->image_config != NULL) {
+		r = json_load(cfg->image_config, JSON_FILE_MAX, &list, reterr);
+		if (r < 0) {
+			(void)err_prefix(reterr, "--image-config (make it with `rbd config image list "
+				"POOL/IMAGE --format json`): ");
+			return r;
+		}
+		r = image_config_from_json(&i->in.config, list, cfg->image_config, reterr);
+		json_free(list);
+		if (r < 0)
+			return r;
+		i->in.config_known = true;
+	}
+	for (size_t k = 0; k < cfg->current.count; k++) {
+		r = set_current(cfg->current.item[k], &i->in.config, reterr);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+/* An image's name goes into commands that people paste into a shell. */
+static int check_word(const char *option, const char *word, bool need_slash, struct err *reterr)
+{
+	const char *slash = strchr(word, '/');
+
+	if (word[0] == '\0' || word[0] == '-' || strpbrk(word, " \t\n'\"\\$`;&|<>()*?!#~[]{}") ||
+	    (need_slash && (slash == NULL || slash == word || slash[1] == '\0')))
+		return err_set(reterr, ERR_USAGE, -EINVAL, "%s: '%s' cannot be; write %s", option,
+			word, need_slash ? "POOL/IMAGE" : "an absolute path without blanks");
+	if (strlen(word) > 100)
+		return err_set(reterr, ERR_USAGE, -EINVAL, "%s: longer than 100 characters",
+			option);
+	return 0;
+}
+
+static int take_options(const struct advise_cfg *cfg, struct advise_inputs *i, struct err *reterr)
+{
+	struct advise_input *in = &i->in;
+	struct release release = assumed_release;
+	int r;
+
+	if (cfg->release != NULL) {
+		r = release_parse(cfg->release, &release, reterr);
+		if (r < 0)
+			return r;
+	}
+	advise_prepare(in, release);
+	in->release_stated = cfg->release != NULL;
+	in->distribution = (enum distribution)cfg->distribution;
+	in->plp = (enum plp)cfg->plp;
+	in->qemu = (enum qemu_cache)cfg->qemu;
+	in->krbd = cfg->krbd;
+	in->images = (double)cfg->images;
+	if (cfg->memory_bytes > 0)
+		in->memory_bytes = (double)cfg->memory_bytes;
+	if (cfg->image != NULL) {
+		r = check_word("--image", cfg->image, true, reterr);
+		if (r < 0)
+			return r;
+		in->image = cfg->image;
+	}
+	if (cfg->pwl_path != NULL) {
+		r = check_word("--pwl-path", cfg->pwl_path, false, reterr);
+		if (r < 0)
+			return r;
+		if (cfg->pwl_path[0] != '/' || strcmp(cfg->pwl_path, "/tmp") == 0 ||
+		    strncmp(cfg->pwl_path, "/tmp/", 5) == 0)
+			return err_set(reterr, ERR_USAGE, -EINVAL, "--pwl-path: '%s': an absolute "
+				"path outside /tmp, on the SSD itself", cfg->pwl_path);
+		in->pwl_path = cfg->pwl_path;
+	}
+	return 0;
+}
+
+int advise_inputs_load(const struct advise_cfg *cfg, struct advise_inputs *ret, struct err *reterr)
+{
+	int r;
+
+	*ret = (struct advise_inputs){ .workload = NULL };
+	if (cfg->workload == NULL)
+		return err_set(reterr, ERR_USAGE, -EINVAL, "--workload is missing; `ssdqual "
+			"workload list` shows the names, a file ends in .json");
+	r = take_options(cfg, ret, reterr);
+	if (r == 0)
+		r = workload_load(cfg->workload, &ret->workload, &ret->workload_origin, reterr);
+	if (r < 0)
+		return r;
+	ret->in.load = ret->workload;
+	r = load_backend(cfg->backend, ret, reterr);
+	if (r == 0)
+		r = load_drive(cfg->drive, ret, reterr);
+	if (r == 0)
+		r = load_config(cfg, ret, reterr);
+	return r;
+}
+
+void advise_inputs_done(struct advise_inputs *i)
+{
+	workload_free(i->workload);
+	free(i->workload_origin);
+	i->workload = NULL;
+	i->workload_origin = NULL;
+}

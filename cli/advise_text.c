@@ -1,0 +1,235 @@
+/* advise_text.c - the advice for people. */
+#include "cli/advise.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "cli/table.h"
+#include "cli/term.h"
+#include "cli/text.h"
+#include "data/units.h"
+
+static const char *ns_text(char buf[UNITS_BUF], double ns)
+{
+	return isnan(ns) ? "unknown" : units_format_ns(buf, UNITS_BUF, ns);
+}
+
+static const char *percentile_label(enum slo_percentile p)
+{
+	static const char *const label[] = { "p50", "p99", "p99.9" };
+
+	return label[p];
+}
+
+/* field - "Name      text", the text wrapped beside the name. */
+static void field(struct cli *cli, const char *name, const char *text)
+{
+	fprintf(cli->out, "%-10s", name);
+	text_wrap(cli->out, text, 10, 10, term_width(cli->out));
+	fputc('\n', cli->out);
+}
+
+static void item(struct cli *cli, const char *bullet, const char *text, int indent)
+{
+	int at = indent + (int)text_width(bullet, false);
+
+	fprintf(cli->out, "%*s%s", indent, "", bullet);
+	text_wrap(cli->out, text, at, at, term_width(cli->out));
+	fputc('\n', cli->out);
+}
+
+static void print_notes(struct cli *cli, const char *title, const struct notes *n, bool sources)
+{
+	char text[sizeof(n->item->text) + sizeof(n->item->source) + 16];
+
+	if (n->count == 0)
+		return;
+	if (title != NULL)
+		fprintf(cli->out, "\n%s\n", title);
+	for (size_t i = 0; i < n->count; i++) {
+		if (sources && n->item[i].source[0] != '\0')
+			snprintf(text, sizeof(text), "%s [%s]", n->item[i].text,
+				n->item[i].source);
+		else
+			snprintf(text, sizeof(text), "%s", n->item[i].text);
+		item(cli, "- ", text, 2);
+	}
+}
+
+static void print_head(struct cli *cli, const struct advise_inputs *i, const struct advice *a)
+{
+	const struct workload *w = i->workload;
+	char text[512], limit[UNITS_BUF], drive[UNITS_BUF];
+
+	snprintf(text, sizeof(text), "%s: %s", w->name, w->summary);
+	field(cli, "Workload", text);
+	if (isnan(w->slo_limit_ns))
+		snprintf(text, sizeof(text), "none; the highest throughput is looked for");
+	else
+		snprintf(text, sizeof(text), "%s within %s (%s); %s",
+			w->slo_metric == SLO_GUEST_SYNC ? "a sync" : "a write",
+			ns_text(limit, w->slo_limit_ns), percentile_label(w->slo_pct),
+			w->slo_source);
+	field(cli, "Limit", text);
+	if (!i->in.has_drive)
+		snprintf(text, sizeof(text), "unknown: no --drive");
+	else if (a->drive_meets < 0)
+		snprintf(text, sizeof(text), "unknown: %s", i->in.drive.zero_buffers ?
+			"measured with zero buffers" : "there is no limit to hold it against");
+	else
+		snprintf(text, sizeof(text), "%s on the drive itself, without RBD: %s (%s) a "
+			"durable write", a->drive_meets ? "pass" : "FAIL",
+			ns_text(drive, a->drive_sync_ns), percentile_label(w->slo_pct));
+	field(cli, "Drive", text);
+	snprintf(text, sizeof(text), "%s%s", i->in.backend_assumed ? "assumed: " : "",
+		i->backend_source);
+	field(cli, "Backend", text);
+}
+
+static void print_recommendation(struct cli *cli, const struct advice *a, bool explain)
+{
+	const struct candidate *c = &a->candidate[a->chosen];
+	bool keep = c == advise_current(a);
+	const char *slo = c->meets == 1 ? "meets the limit" : c->meets == 0 ?
+		"does NOT meet the limit" : "no limit to meet, or unknown";
+
+	fprintf(cli->out, "\nRecommendation: %s%s (%s; confidence: %s)\n",
+		keep ? "keep the present settings" : "", keep ? "" : c->name, slo,
+		confidence_word(a->confidence));
+	print_notes(cli, NULL, &a->reasons, explain);
+}
+
+static void print_steps(struct cli *cli, const char *title, const struct step *s, size_t n)
+{
+	char bullet[32], text[640];
+
+	if (n == 0)
+		return;
+	fprintf(cli->out, "\n%s\n", title);
+	for (size_t i = 0; i < n; i++) {
+		snprintf(bullet, sizeof(bullet), "%2zu. ", i + 1);
+		/* A command stays on one line: people copy it. */
+		fprintf(cli->out, "  %s%s\n", bullet, s[i].command);
+		snprintf(text, sizeof(text), "on %s; %s", s[i].where, s[i].when);
+		item(cli, "", text, 6);
+		snprintf(text, sizeof(text), "check: %s", s[i].check);
+		item(cli, "", text, 6);
+	}
+}
+
+static void bytes_cell(struct table *t, double bytes)
+{
+	char buf[UNITS_BUF];
+
+	table_add(t, isnan(bytes) ? "?" : units_format_bytes(buf, sizeof(buf), bytes));
+}
+
+static void ns_cell(struct table *t, double ns)
+{
+	char buf[UNITS_BUF];
+
+	table_add(t, isnan(ns) ? "?" : units_format_ns(buf, sizeof(buf), ns));
+}
+
+static void candidate_row(struct table *t, const struct workload *w, const struct advice *a,
+	const struct candidate *c)
+{
+	struct dist d = w->slo_metric == SLO_GUEST_SYNC ? c->predicted.guest_sync :
+		c->predicted.write;
+
+	table_addf(t, "%s%s", c == &a->candidate[a->chosen] ? "* " : "  ", c->name);
+	ns_cell(t, d.p50_ns);
+	ns_cell(t, d.p99_ns);
+	ns_cell(t, d.p999_ns);
+	if (isnan(c->predicted.iops))
+		table_add(t, "?");
+	else
+		table_addf(t, "%.0f", c->predicted.iops);
+	bytes_cell(t, c->predicted.memory_bytes);
+	bytes_cell(t, c->predicted.at_risk_bytes);
+	if (c->blockers.count > 0) {
+		table_add(t, c->blockers.item[0].code);
+		table_mark(t, TABLE_BAD);
+	} else {
+		table_add(t, c->predicted.certainty == CERTAINTY_UNSURE ? "unsure" :
+			c->predicted.regime);
+	}
+}
+
+static int print_ranking(struct cli *cli, const struct workload *w, const struct advice *a,
+	struct err *reterr)
+{
+	static const struct table_column sync_columns[] = {
+		{ .head = "  SETTING" },
+		{ .head = "SYNC p50", .align = TABLE_RIGHT }, { .head = "p99", .align = TABLE_RIGHT },
+		{ .head = "p99.9", .align = TABLE_RIGHT }, { .head = "IOPS", .align = TABLE_RIGHT },
+		{ .head = "MEMORY", .align = TABLE_RIGHT }, { .head = "AT RISK", .align = TABLE_RIGHT },
+		{ .head = "NOTE", .cut = TABLE_CUT_END },
+	};
+	static const struct table_column write_columns[] = {
+		{ .head = "  SETTING" },
+		{ .head = "WRITE p50", .align = TABLE_RIGHT }, { .head = "p99", .align = TABLE_RIGHT },
+		{ .head = "p99.9", .align = TABLE_RIGHT }, { .head = "IOPS", .align = TABLE_RIGHT },
+		{ .head = "MEMORY", .align = TABLE_RIGHT }, { .head = "AT RISK", .align = TABLE_RIGHT },
+		{ .head = "NOTE", .cut = TABLE_CUT_END },
+	};
+	struct table *t = table_new(w->slo_metric == SLO_GUEST_SYNC ? sync_columns : write_columns,
+		8);
+	int r;
+
+	fprintf(cli->out, "\nPredicted, best first; memory and data at risk per image\n");
+	for (size_t i = 0; i < a->candidate_count; i++)
+		candidate_row(t, w, a, &a->candidate[i]);
+	r = table_print(t, cli, reterr);
+	table_free(t);
+	return r;
+}
+
+static void print_details(struct cli *cli, const struct advice *a)
+{
+	char text[512];
+
+	fprintf(cli->out, "\nWhy each\n");
+	for (size_t i = 0; i < a->candidate_count; i++) {
+		const struct candidate *c = &a->candidate[i];
+		char fill[UNITS_BUF], stall[UNITS_BUF];
+
+		snprintf(text, sizeof(text), "%s: %s (%s, %s)", c->name, c->predicted.why,
+			c->predicted.regime, certainty_word(c->predicted.certainty));
+		item(cli, "- ", text, 2);
+		if (!isnan(c->predicted.fill_seconds)) {
+			bool stalls = !isnan(c->predicted.stall_seconds);
+
+			snprintf(text, sizeof(text), "full after %s%s%s",
+				units_format_span(fill, sizeof(fill), c->predicted.fill_seconds),
+				stalls ? ", then nothing completes for about " : "",
+				stalls ? units_format_span(stall, sizeof(stall),
+					c->predicted.stall_seconds) : "");
+			item(cli, "", text, 4);
+		}
+		for (size_t k = 0; k < c->blockers.count; k++) {
+			snprintf(text, sizeof(text), "blocker: %s", c->blockers.item[k].text);
+			item(cli, "", text, 4);
+		}
+	}
+}
+
+int advise_print(struct cli *cli, const struct advise_inputs *i, const struct advice *a,
+	bool explain, struct err *reterr)
+{
+	int r;
+
+	print_head(cli, i, a);
+	print_recommendation(cli, a, explain);
+	print_steps(cli, "Do", a->apply, a->apply_count);
+	print_steps(cli, "Undo", a->undo, a->undo_count);
+	print_notes(cli, "Instead", &a->instead, explain);
+	r = print_ranking(cli, i->workload, a, reterr);
+	if (r < 0)
+		return r;
+	if (explain)
+		print_details(cli, a);
+	print_notes(cli, "Warnings", &a->warnings, explain);
+	print_notes(cli, "Assumed", &a->assumed, explain);
+	return 0;
+}
