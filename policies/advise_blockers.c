@@ -124,11 +124,19 @@ static void pwl_effect(const struct advise_case *c, struct advice *a)
 			"PWL would make this load slower: %.2f ms against %.2f ms (%s); %s",
 			pwl->score / 1e6, current->score / 1e6,
 			slo_percentile_word(c->load.slo_pct), pwl->predicted.why);
-	else if (isnan(pwl->predicted.stall_seconds) && c->load.syncs_per_write == 1)
+	else if (c->load.slo_metric == SLO_GUEST_SYNC)
 		notes_add(&a->warnings, "pwl-verify", "measured: a cell of 5 ms pauses was equal "
 			"at the median and twice as slow at p99",
-			"PWL is predicted to help, from a closed form that knows medians better than "
-			"tails: `ssdqual verify` on a scratch image first");
+			"a closed form has PWL ahead for this load (%.2f ms against %.2f ms), which is "
+			"no promise: a paced client waits for an image refresh at each sync, and PWL "
+			"can make it slower; `ssdqual verify` on a scratch image decides",
+			pwl->score / 1e6, current->score / 1e6);
+	if (c->in->has_drive)
+		notes_add(&a->warnings, "pwl-at-risk", "ceph src/librbd/cache/pwl: the log is not "
+			"replicated", "with PWL, data that the guest has synced is on this host alone "
+			"until it is written back (at most the log, %.0f GiB): it is lost with the "
+			"host or the SSD, and the image falls back to an older state",
+			pwl->set.pwl_bytes / 1073741824.0);
 }
 
 static void current_warnings(const struct advise_case *c, struct advice *a)

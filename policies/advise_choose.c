@@ -7,10 +7,14 @@
 
 #include "policies/threshold.h"
 
-static bool is_usable(const struct candidate *c)
+/* is_usable - may @x be recommended? PWL never for a load that waits for its syncs: whether it
+ * helps there turns on image refreshes, and a closed form is no promise; `verify` decides. */
+static bool is_usable(const struct advise_case *c, const struct candidate *x)
 {
-	return c->blockers.count == 0 && c->predicted.certainty != CERTAINTY_UNSURE &&
-		!isnan(c->score);
+	if (x->set.mode >= CACHE_PWL_SSD && c->load.slo_metric == SLO_GUEST_SYNC)
+		return false;
+	return x->blockers.count == 0 && x->predicted.certainty != CERTAINTY_UNSURE &&
+		!isnan(x->score);
 }
 
 /* gains - is @c better than @than by more than the share? IOPS are scored as negative numbers,
@@ -49,7 +53,7 @@ size_t advise_choose(const struct advise_case *c, const struct candidate *cand, 
 	best = now;
 	/* First round: what meets the SLO, or all where there is no limit or current meets it. */
 	for (size_t i = 0; i < n; i++) {
-		if (i == now || !is_usable(&cand[i]))
+		if (i == now || !is_usable(c, &cand[i]))
 			continue;
 		if (cand[now].meets == 1 && (!gains(&cand[i], &cand[now]) ||
 		    cand[i].predicted.at_risk_bytes > cand[now].predicted.at_risk_bytes))
@@ -65,7 +69,7 @@ size_t advise_choose(const struct advise_case *c, const struct candidate *cand, 
 		return best;
 	/* Nothing meets it: the best that is worth a change. */
 	for (size_t i = 0; i < n; i++)
-		if (i != now && is_usable(&cand[i]) && gains(&cand[i], &cand[now]) &&
+		if (i != now && is_usable(c, &cand[i]) && gains(&cand[i], &cand[now]) &&
 		    (best == now || prefer(&cand[i], &cand[best])))
 			best = i;
 	return best;
@@ -120,9 +124,10 @@ static bool pwl_could_decide(const struct advise_case *c, const struct advice *a
 	for (size_t i = 0; i < a->candidate_count; i++) {
 		const struct candidate *p = &a->candidate[i];
 
-		if (p->set.mode == CACHE_PWL_SSD && p->blockers.count == 0 &&
-		    p->predicted.certainty == CERTAINTY_UNSURE &&
-		    !(p->predicted.guest_sync.p50_ns > c->load.slo_limit_ns))
+		if (p->set.mode != CACHE_PWL_SSD || p->blockers.count > 0)
+			continue;
+		if (p->meets == 1 || (p->predicted.certainty == CERTAINTY_UNSURE &&
+		    !(p->predicted.guest_sync.p50_ns > c->load.slo_limit_ns)))
 			return true;
 	}
 	return false;

@@ -53,12 +53,13 @@ static void why_not_changed(const struct advise_case *c, struct advice *a)
 		const struct candidate *x = &a->candidate[i];
 
 		if (x != now && !isnan(x->score) && !isnan(now->score) && x->blockers.count == 0 &&
-		    x->score < now->score && (faster == NULL || x->score < faster->score))
+		    x->score < now->score - fabs(now->score) * threshold(THRESHOLD_SAME) &&
+		    (faster == NULL || x->score < faster->score))
 			faster = x;
 	}
 	if (faster == NULL) {
 		notes_add(&a->reasons, "none-faster", "", "no other setting without a blocker is "
-			"predicted to be faster");
+			"predicted to be notably faster");
 		return;
 	}
 	if (faster->predicted.at_risk_bytes > now->predicted.at_risk_bytes)
@@ -128,7 +129,7 @@ static void what_would(const struct advise_case *c, struct advice *a)
 			"%.2f ms (p50), %.2f ms (p99); OSD drives with power-loss protection, no deep "
 			"CPU sleep states, fewer hops", best->name, 1 / f,
 			c->backend.write.p50_ns * f / 1e6, c->backend.write.p99_ns * f / 1e6);
-	if (notes_has(&a->warnings, "pwl-unsure"))
+	if (notes_has(&a->warnings, "pwl-unsure") || notes_has(&a->warnings, "pwl-verify"))
 		notes_add(&a->instead, "verify-pwl", "docs/advice.md",
 			"only a measurement on a scratch image can tell whether PWL would: `ssdqual "
 			"verify rbd:POOL/SCRATCH --workload %s`",

@@ -40,18 +40,19 @@ static void set_step(struct step *list, size_t *count, const char *image, const 
 		"next", check);
 }
 
-static void open_anew(struct step *list, size_t *count, const char *image, bool pwl)
+static void open_anew(struct step *list, size_t *count, const struct advise_input *in, bool pwl)
 {
+	const char *load = in->load->name != NULL ? in->load->name : "W", *image = in->image;
 	char check[320];
 
 	if (pwl)
 		snprintf(check, sizeof(check), "rbd status %s: persistent cache state present, mode "
-			"ssd; ssdqual verify rbd:%s", image, image);
+			"ssd; ssdqual verify rbd:%s --workload %s", image, image, load);
 	else
-		snprintf(check, sizeof(check), "rbd status %s: a new watcher; ssdqual verify rbd:%s",
-			image, image);
-	step(list, count, "stop the VM and start it again (a reboot inside the guest does not open "
-		"the image anew)", CLIENT, "in a maintenance window", check);
+		snprintf(check, sizeof(check), "rbd status %s: a new watcher; ssdqual verify rbd:%s "
+			"--workload %s", image, image, load);
+	step(list, count, "stop the VM, then start it", CLIENT, "in a maintenance window; a reboot "
+		"inside the guest does not open the image anew", check);
 }
 
 /* drain_steps - PWL can only be left with a clean log: else the image does not open any more. */
@@ -110,7 +111,7 @@ static void add_apply(const struct advise_case *c, struct advice *a, const struc
 		step(a->apply, &a->apply_count, "set cache=none on the VM's disk (QEMU, libvirt or "
 			"Proxmox)", CLIENT, "before the VM starts", "with cache=writeback QEMU turns "
 			"rbd_cache on again");
-	open_anew(a->apply, &a->apply_count, image, is_pwl(to));
+	open_anew(a->apply, &a->apply_count, c->in, is_pwl(to));
 }
 
 static void add_undo(const struct advise_case *c, struct advice *a, const struct candidate *now,
@@ -134,7 +135,7 @@ static void add_undo(const struct advise_case *c, struct advice *a, const struct
 		step(a->undo, &a->undo_count, "set the cache mode of the VM's disk back to what it was",
 			CLIENT, "before the VM starts", "the VM's configuration as it was saved "
 			"before");
-	open_anew(a->undo, &a->undo_count, image, is_pwl(now));
+	open_anew(a->undo, &a->undo_count, c->in, is_pwl(now));
 }
 
 void advise_add_steps(const struct advise_case *c, struct advice *a)

@@ -97,6 +97,8 @@ struct dist model_queued_write(const struct model_input *in);
 double model_pause(const struct model_input *in); /* Z: 0 inside a burst */
 /* model_direct_iops - writes a second of one image that waits for each of its writes. */
 double model_direct_iops(const struct model_input *in, struct dist write, double flush_ns);
+/* model_long_run - @iops while a burst lasts, with the gaps between bursts. The same without. */
+double model_long_run(const struct model_input *in, double iops);
 /* model_drain_bps - bytes a second that the backend takes from one image. */
 double model_drain_bps(const struct model_input *in);
 /* model_ack - an acknowledgement from memory, @hops of c long, depth of them through one thread. */

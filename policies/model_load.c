@@ -41,7 +41,14 @@ double model_direct_iops(const struct model_input *in, struct dist write, double
 	double n = workload_writes(in->load);
 	double cycle = n * dist_mean(write) + flush_ns + model_pause(in);
 
-	return in->load->depth * n * 1e9 / cycle;
+	return model_long_run(in, in->load->depth * n * 1e9 / cycle);
+}
+
+double model_long_run(const struct model_input *in, double iops)
+{
+	double writes = in->load->burst_bytes / in->load->write_bytes;
+
+	return writes > 0 ? writes / (writes / iops + in->load->burst_gap_ns / 1e9) : iops;
 }
 
 double model_drain_bps(const struct model_input *in)
@@ -108,9 +115,9 @@ static double overflow_share(const struct model_input *in, double ack_ns, double
 static struct dist memory_flush(const struct model_input *in, double hops, double writes)
 {
 	struct dist b = model_write(in->backend, in->load->write_bytes);
-	double k = fmax(1, in->backend->concurrency / in->images);
+	double k = in->backend->concurrency / in->images; /* below 1 where images share a server */
 
-	return dist_shift(dist_scale(dist_max_of(b, fmin(writes, k)), fmax(1, writes / k)),
+	return dist_shift(dist_scale(dist_max_of(b, fmin(writes, fmax(1, k))), fmax(1, writes / k)),
 		hops * in->backend->hop_ns);
 }
 
@@ -147,11 +154,11 @@ void model_memory_cache(const struct model_input *in, const struct memory_cache 
 	}
 	cycle = n * dist_mean(ret->write) + model_pause(in) +
 		(w->syncs_per_write > 0 ? dist_mean(ret->flush) : 0);
-	ret->iops = w->depth * n * 1e9 / cycle;
+	ret->iops = model_long_run(in, w->depth * n * 1e9 / cycle);
 	drain_iops = model_drain_bps(in) / w->write_bytes;
 	/* What is written again before it leaves costs the backend nothing. */
 	if (!(m->absorbs && w->working_set_bytes > 0 &&
-	      w->working_set_bytes <= in->set->max_dirty_bytes) && w->burst_bytes == 0)
+	      w->working_set_bytes <= in->set->max_dirty_bytes))
 		ret->iops = fmin(ret->iops, drain_iops);
 	ret->at_risk_bytes = capacity;
 	ret->regime = share > 0 ? "overflow" : "absorbed";

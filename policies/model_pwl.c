@@ -22,9 +22,11 @@
 #include <string.h>
 
 #define PWL_MAX_WRITES    65.0  /* IN_FLIGHT_FLUSH_WRITE_LIMIT is 64, tested with <= */
+#define PWL_MAX_BYTES     1048576.0 /* IN_FLIGHT_FLUSH_BYTES_LIMIT, overshot by one entry */
 #define PWL_GENERATION    256.0 /* MAX_WRITES_PER_SYNC_POINT */
 #define PWL_OVERHEAD      12288.0 /* superblock, unused block, one control block */
-#define PWL_RAM_BYTES     8388608.0 /* MAX_BYTES_PER_SYNC_POINT: acknowledged, not yet appended */
+/* MAX_BYTES_PER_SYNC_POINT: a generation's bytes, acknowledged and not yet appended. */
+#define PWL_RAM_BYTES     8388608.0
 /* A full log stalls for this share of the time that writing all of it back takes. One measured
  * run: 1 GiB, 4 KiB random, depth 32: 13,000 to 30,000 IOPS for 8 s, then nothing for 23 s. */
 #define PWL_STALL_SHARE   0.35
@@ -46,15 +48,18 @@ static struct pwl_load pwl_load(const struct model_input *in, const struct pwl_p
 {
 	const struct workload *w = in->load;
 	double b = dist_mean(model_write(in->backend, w->write_bytes));
-	double k = fmax(1, in->backend->concurrency / in->images), side_by_side, n;
+	double k = in->backend->concurrency / in->images, side_by_side, n;
 	struct pwl_load l;
 
 	/* Any flush of any stream closes the generation of all of them. */
 	n = w->syncs_per_write > 0 ? workload_writes(w) : PWL_GENERATION;
-	l.generation = fmin(n * w->depth, PWL_GENERATION);
-	side_by_side = fmin(fmin(l.generation, PWL_MAX_WRITES), k);
-	l.writeback_ns = ceil(l.generation / side_by_side) * (p->read_ns + b) +
-		in->backend->hop_ns;
+	l.generation = fmin(fmin(n * w->depth, PWL_GENERATION),
+		fmax(1, floor(PWL_RAM_BYTES / w->write_bytes)));
+	side_by_side = fmin(fmin(l.generation, PWL_MAX_WRITES),
+		fmin(floor(PWL_MAX_BYTES / w->write_bytes) + 1, fmax(1, k)));
+	/* Where more images than the cluster has servers write at once, each gets a share of one. */
+	l.writeback_ns = ceil(l.generation / side_by_side) * (p->read_ns + b) *
+		fmax(1, 1 / k) + in->backend->hop_ns;
 	l.writeback_iops = l.generation * 1e9 / l.writeback_ns;
 	l.log_cycle_ns = n * dist_mean(p->write) +
 		(w->syncs_per_write > 0 ? dist_mean(p->flush) : 0);
@@ -66,10 +71,12 @@ struct ops {
 	struct dist write, flush, pair, guest_sync;
 };
 
-static struct ops ops_of(const struct workload *w, struct dist write, struct dist flush,
-	struct dist log_pair)
+static struct ops ops_of(const struct workload *w, const struct pwl_path *p, struct dist write,
+	struct dist flush, struct dist log_pair)
 {
-	struct ops o = { write, flush, dist_sum(write, flush), DIST_UNKNOWN };
+	/* Of n writes the first meets the refresh, the others follow within the log path. */
+	struct dist each = dist_mix(p->write, write, 1 / workload_writes(w));
+	struct ops o = { each, flush, dist_sum(each, flush), DIST_UNKNOWN };
 
 	if (w->syncs_per_write > 0) {
 		o.guest_sync = o.pair;
@@ -104,10 +111,11 @@ static void with_syncs(const struct model_input *in, const struct pwl_path *p,
 	const struct workload *w = in->load;
 	struct dist r = in->backend->refresh, log_pair = dist_sum(p->write, p->flush);
 	struct dist slow_write = dist_sum(r, p->write), slow_flush = dist_sum(r, p->flush);
-	struct ops fast = ops_of(w, p->write, p->flush, log_pair);
+	struct ops fast = ops_of(w, p, p->write, p->flush, log_pair);
 	struct dist busy = dist_scale(r, PWL_BUSY_REFRESH);
-	struct ops slow = ops_of(w, dist_sum(busy, p->write), dist_sum(busy, p->flush), log_pair);
-	struct ops paced = ops_of(w, dist_mix(slow_write, dist_sum(r, slow_write),
+	struct ops slow = ops_of(w, p, dist_sum(busy, p->write), dist_sum(busy, p->flush),
+		log_pair);
+	struct ops paced = ops_of(w, p, dist_mix(slow_write, dist_sum(r, slow_write),
 			PWL_LATE_REFRESH), dist_mix(p->flush, slow_flush, PWL_LATE_REFRESH), log_pair);
 	double pause = model_pause(in);
 	double settle = p->read_ns + dist_mean(model_write(in->backend, w->write_bytes)) +
@@ -154,7 +162,7 @@ static void fill(const struct model_input *in, const struct pwl_path *p, const s
 	}
 	ret->fill_seconds = capacity / excess;
 	ret->stall_seconds = PWL_STALL_SHARE * capacity / (p->ring_bytes * l->writeback_iops);
-	ret->iops = l->writeback_iops;
+	ret->iops = fmin(ret->iops, l->writeback_iops);
 	ret->regime = strcmp(ret->regime, "bistable") == 0 ? "bistable" : "filling";
 }
 
@@ -173,10 +181,9 @@ void pwl_evaluate(const struct model_input *in, const struct pwl_path *p, struct
 	if (w->syncs_per_write > 0) {
 		with_syncs(in, p, &l, ret);
 		/* In the favourable regime it can be the faster of the two; that is what fills it. */
-		iops = l.generation * 1e9 / (strcmp(ret->regime, "bistable") == 0 ?
-			l.log_cycle_ns + model_pause(in) :
-			dist_mean(ret->pair) + (workload_writes(w) - 1) * dist_mean(p->write) +
-			model_pause(in));
+		iops = w->depth * workload_writes(w) * 1e9 / (model_pause(in) +
+			(strcmp(ret->regime, "bistable") == 0 ? l.log_cycle_ns :
+			workload_writes(w) * dist_mean(ret->write) + dist_mean(ret->flush)));
 	} else {
 		ret->write = p->write;
 		ret->flush = p->flush;
@@ -187,7 +194,7 @@ void pwl_evaluate(const struct model_input *in, const struct pwl_path *p, struct
 			"has room");
 		iops = w->depth * 1e9 / (dist_mean(p->write) + model_pause(in));
 	}
-	ret->iops = iops;
+	ret->iops = model_long_run(in, iops);
 	fill(in, p, &l, iops, ret);
 }
 
