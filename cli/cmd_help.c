@@ -31,5 +31,6 @@ const struct command cmd_help = {
 	.name = "help",
 	.summary = "Explain a command, or list all commands",
 	.operands = "[COMMAND]",
+	.examples = "ssdqual help run",
 	.run = run_help,
 };

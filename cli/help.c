@@ -22,11 +22,32 @@ static const char *heading_of(const struct command *c)
 	return text;
 }
 
+/* The first example under each heading. */
+static void print_first_examples(FILE *f)
+{
+	const char *done = NULL;
+	bool any = false;
+
+	for (size_t i = 0; command_table[i]; i++) {
+		const struct command *c = command_table[i];
+		const char *heading = heading_of(c);
+
+		if (c->hidden || !c->examples || (done && strcmp(done, heading) == 0))
+			continue;
+		if (!any)
+			fputs("\nExamples:\n", f);
+		any = true;
+		done = heading;
+		fprintf(f, "  %.*s\n", (int)strcspn(c->examples, "\n"), c->examples);
+	}
+}
+
 void help_print_commands(FILE *f)
 {
 	const char *last = NULL;
 
 	fputs("Usage: ssdqual COMMAND [OPTIONS]\n"
+	      "       ssdqual --version\n"
 	      "\n"
 	      "Qualifies SSDs, and advises on caches for Ceph RBD.\n", f);
 	for (size_t i = 0; command_table[i]; i++) {
@@ -42,8 +63,8 @@ void help_print_commands(FILE *f)
 		text_wrap(f, c->summary, 13, 13, HELP_WIDTH);
 		fputc('\n', f);
 	}
-	fputs("\n'ssdqual COMMAND --help' explains a command, 'ssdqual --version' names the version.\n"
-	      "The manual: man ssdqual.\n", f);
+	print_first_examples(f);
+	fputs("\n'ssdqual COMMAND --help' explains a command; the manual is ssdqual(8).\n", f);
 }
 
 /* The explanation, with what the table knows and the sentence does not say. */

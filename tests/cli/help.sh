@@ -5,6 +5,7 @@ ssdqual help
 expect_status 0
 expect_no_err
 expect_out '^  help '
+check "the list of commands stays within 80 columns" sh -c '! grep -E ".{81}" "$1"' - "$T/out"
 cp "$T/out" "$T/help"
 
 ssdqual --help

@@ -11,6 +11,7 @@
 #	ssdqual ARGS...         run_cmd "$SSDQUAL" ARGS...
 #	start_cmd COMMAND...    the same in the background, with the signals at their defaults: $pid
 #	finish_cmd              waits for it: $status
+#	wait_for COMMAND...     polls until COMMAND returns 0; 1 after a minute without
 #
 #	check NAME COMMAND...             ok when COMMAND returns 0
 #	expect_status N [NAME]            of the last command
@@ -134,6 +135,15 @@ finish_cmd() {
 	wait "$pid"
 	status=$?
 	pid=
+}
+
+wait_for() {
+	lib_tries=600
+	until "$@" >/dev/null 2>&1; do
+		lib_tries=$((lib_tries - 1))
+		[ "$lib_tries" -gt 0 ] || return 1
+		sleep 0.1
+	done
 }
 
 lib_seen() {

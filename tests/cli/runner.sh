@@ -108,15 +108,12 @@ closes "3 passed, 1 failed, 0 skipped" "a hanging script is a failure, and the n
 expect_out 'killed after 1 s'
 # Ended by a signal just sent, and reaped by init: both happen soon, not at once.
 gone() {
-	for lib_try in $(seq 100); do
-		case $(sed 's/.*) //; s/ .*//' "/proc/$(cat "$T/child")/stat" 2>/dev/null) in
-		"" | Z | X) return 0 ;;
-		esac
-		sleep 0.1
-	done
+	case $(sed 's/.*) //; s/ .*//' "/proc/$(cat "$T/child")/stat" 2>/dev/null) in
+	"" | Z | X) return 0 ;;
+	esac
 	return 1
 }
-check "nothing of it is left running" gone
+check "nothing of it is left running" wait_for gone
 
 run_cmd env SSDQUAL_TIMES="$T/times" SSDQUAL_STEP="step 1000 $(date +%s)" \
 	sh tests/run-tests --scripts "$T/pass.sh" cli

@@ -344,6 +344,7 @@ static void the_list_of_commands_is_grouped(void **state)
 	assert_non_null(other);
 	assert_non_null(little);
 	assert_true(other < little);
+	assert_non_null(strstr(out, "\nExamples:\n  ssdqual fake sda\n\n"));
 	assert_null(strstr(out, "dark"));
 	assert_int_equal(run("dark"), EXIT_DONE);
 	assert_int_equal(run("drak"), EXIT_USAGE);
