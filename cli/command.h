@@ -56,7 +56,7 @@ struct command {
 
 extern const struct command *const command_table[]; /* NULL-terminated, in display order */
 const struct command *command_find(const char *name);
-/* command_require - the same; a name that does not exist is -EINVAL, ERR_USAGE with its near miss. */
+/* command_require - the same; an unknown name is -EINVAL, ERR_USAGE with its near miss. */
 int command_require(const char *name, const struct command **ret, struct err *reterr);
 
 /* cli_emit_json - print @j (taken) on cli->out as the command's one document. NULL is taken as out

@@ -17,8 +17,8 @@ extern const struct command_heading command_headings[];
 void help_print_commands(FILE *f);                         /* ssdqual help */
 void help_print_command(FILE *f, const struct command *c); /* ssdqual help NAME */
 
-/* The same as JSON, for tools (manual check, completion): {"name", "summary", "heading", "operands",
- * "options": [{"name", "short", "type", "arg", "help", "choices", "hidden"}], "hidden"}.
+/* The same as JSON, for tools (manual check, completion): {"name", "summary", "heading",
+ * "operands", "options": [{"name", "short", "type", "arg", "help", "choices", "hidden"}], "hidden"}.
  * NULL: out of memory. */
 struct json *help_command_json(const struct command *c);
 struct json *help_all_json(void); /* {"version", "commands": [...], "common_options": [...]} */

@@ -11,8 +11,8 @@ struct suggestion {
 #define SUGGESTION_INIT { .word = NULL }
 
 /* suggest_consider - keep @candidate when it is nearer to @typed than what @s holds. Near: typed is
- * its beginning (2 characters or more), or at most a third of its length (at least one) was mistyped,
- * where a swapped pair counts once. */
+ * its beginning (2 characters or more), or at most a third of its length (at least one) was
+ * mistyped, where a swapped pair counts once. */
 void suggest_consider(struct suggestion *s, const char *typed, const char *candidate);
 
 #endif

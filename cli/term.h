@@ -34,7 +34,7 @@ void term_note(struct cli *cli, const char *fmt, ...) __attribute__((format(prin
 /* term_warn - "ssdqual: warning: ..." on cli->err, always. */
 void term_warn(struct cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* term_leave - leave the cursor on an empty line. Async-signal-safe: a signal handler's last act. */
+/* term_leave - leave the cursor on an empty line. Async-signal-safe. */
 void term_leave(void);
 
 #endif

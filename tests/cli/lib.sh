@@ -184,7 +184,7 @@ expect_no_err() {
 	if [ ! -s "$T/err" ]; then ok "$lib_name"; else not_ok "$lib_name" "$(lib_seen)"; fi
 }
 
-# lib_json FILE KEY [VALUE]: prints the value; with VALUE compares. 1 absent or other, 2 no document.
+# lib_json FILE KEY [VALUE]: prints the value, or compares it. 1 absent or other, 2 no document.
 lib_json() {
 	/usr/bin/python3 - "$@" <<'PY'
 import json, re, sys

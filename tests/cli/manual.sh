@@ -72,7 +72,9 @@ while read -r word name; do
 done <"$T/compared"
 check "the comparison has run" grep -q 'options of every command' "$T/compared"
 
-for battery in $(sed -n 's/^[[:space:]]*\.name = "\([a-z][a-z0-9-]*\)",$/\1/p' probes/battery_*.c); do
+batteries=$(sed -n 's/^[[:space:]]*\.name = "\([a-z][a-z0-9-]*\)",$/\1/p' probes/battery_*.c)
+check "the batteries are found" test -n "$batteries"
+for battery in $batteries; do
 	check "the manual has the battery $battery" grep -q "^\.It Cm $battery$" "$page"
 done
 for code in $(sed -n 's/^[[:space:]]*EXIT_[A-Z]* = \([0-9]*\),.*/\1/p' cli/command.h); do
