@@ -46,8 +46,11 @@ struct command {
 	const struct opt *opts; /* its own; the common ones (--json, --help, ...) are added */
 	size_t cfg_size;
 	const void *cfg_defaults; /* cfg_size bytes; NULL: zeros */
-	const char *details;  /* paragraphs below the options in --help; may be NULL */
-	const char *examples; /* lines for EXAMPLES; may be NULL */
+	/* Paragraphs below the options in --help, wrapped there: a newline is a space, an empty line
+	 * parts them, a line that begins with '-' begins anew, one with a space is kept as it is.
+	 * May be NULL. */
+	const char *details;
+	const char *examples; /* lines of commands, the shortest way to a use first; may be NULL */
 	/* Returns an enum exit_status, or -errno with @reterr: the dispatcher prints it (text or
 	 * JSON) and maps its kind to the status. */
 	int (*run)(struct cli *cli, const void *cfg, int argc, char **argv, struct err *reterr);

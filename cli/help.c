@@ -30,7 +30,7 @@ static void print_first_examples(FILE *f)
 
 	for (size_t i = 0; command_table[i]; i++) {
 		const struct command *c = command_table[i];
-		const char *heading = heading_of(c);
+		const char *heading = heading_of(c), *line;
 
 		if (c->hidden || !c->examples || (done && strcmp(done, heading) == 0))
 			continue;
@@ -38,7 +38,8 @@ static void print_first_examples(FILE *f)
 			fputs("\nExamples:\n", f);
 		any = true;
 		done = heading;
-		fprintf(f, "  %.*s\n", (int)strcspn(c->examples, "\n"), c->examples);
+		line = c->examples + strspn(c->examples, " ");
+		fprintf(f, "  %.*s\n", (int)strcspn(line, "\n"), line);
 	}
 }
 
@@ -115,16 +116,30 @@ static void print_options(FILE *f, const char *title, const struct opt *opts, co
 	}
 }
 
-/* Lines as they are, moved right. */
+/* Lines as they are, but all moved so that the first one stands two columns in. */
 static void print_examples(FILE *f, const char *s)
 {
+	size_t indent = strspn(s, " ");
+
 	fputs("\nExamples:\n", f);
 	while (*s) {
-		size_t len = strcspn(s, "\n");
+		size_t len, left = strspn(s, " ");
 
+		s += left < indent ? left : indent;
+		len = strcspn(s, "\n");
 		fprintf(f, "%s%.*s\n", len ? "  " : "", (int)len, s);
 		s += len + (s[len] == '\n');
 	}
+}
+
+/* Bytes of the paragraph at @s: to an empty line, or one that stands for itself. */
+static size_t paragraph_length(const char *s)
+{
+	size_t len = strcspn(s, "\n");
+
+	while (s[len] && !strchr("\n -", s[len + 1]))
+		len += 1 + strcspn(s + len + 1, "\n");
+	return len;
 }
 
 /* Paragraphs are wrapped; lines that begin with a space are kept. */
@@ -133,23 +148,18 @@ static void print_details(FILE *f, const char *s)
 	char paragraph[4096];
 
 	while (*s) {
-		size_t len = 0;
+		size_t len;
 
 		if (*s == ' ' || *s == '\n') {
 			len = strcspn(s, "\n");
 			fprintf(f, "%.*s\n", (int)len, s);
-			s += len + (s[len] == '\n');
-			continue;
+		} else {
+			len = paragraph_length(s);
+			(void)snprintf(paragraph, sizeof(paragraph), "%.*s", (int)len, s);
+			text_wrap(f, paragraph, 0, *s == '-' ? 4 : 0, HELP_WIDTH);
+			fputc('\n', f);
 		}
-		do
-			len += strcspn(s + len, "\n") + 1;
-		while (s[len - 1] && s[len] && s[len] != '\n' && s[len] != ' ');
-		if (!s[len - 1])
-			len--;
-		(void)snprintf(paragraph, sizeof(paragraph), "%.*s", (int)len, s);
-		text_wrap(f, paragraph, 0, 0, HELP_WIDTH);
-		fputc('\n', f);
-		s += len;
+		s += len + (s[len] == '\n');
 	}
 }
 

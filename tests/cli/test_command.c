@@ -85,8 +85,9 @@ static const struct command cmd_fake = {
 	.name = "fake", .summary = "Stand in for a command", .operands = "TARGET...",
 	.opts = fake_opts, .cfg_size = sizeof(struct fake_cfg), .cfg_defaults = &fake_defaults,
 	.details = "A paragraph that is so long that it does not fit into one line of a terminal's "
-		   "eighty columns.\nStill the same.\n\n  kept   as it is\nAnother one.",
-	.examples = "ssdqual fake sda\n\nssdqual fake --size 4k sdb",
+		   "eighty columns.\nStill the same.\n\n  kept   as it is\nAnother one.\n--item: "
+		   "begins anew, and where it is long the rest of it stands further to the right.",
+	.examples = "  ssdqual fake sda\n\n  ssdqual fake --size 4k \\\n      sdb",
 	.run = run_fake,
 };
 static const struct command cmd_bare = { .name = "bare", .summary = "Do little", .run = run_bare };
@@ -304,7 +305,8 @@ static void help_comes_from_the_tables(void **state)
 		"Examples:\n"
 		"  ssdqual fake sda\n"
 		"\n"
-		"  ssdqual fake --size 4k sdb\n"
+		"  ssdqual fake --size 4k \\\n"
+		"      sdb\n"
 		"\n"
 		"Options:\n"
 		"  -s, --size SIZE           span to test (default: 64KiB)\n"
@@ -330,7 +332,9 @@ static void help_comes_from_the_tables(void **state)
 		"eighty columns. Still the same.\n"
 		"\n"
 		"  kept   as it is\n"
-		"Another one.\n");
+		"Another one.\n"
+		"--item: begins anew, and where it is long the rest of it stands further to the\n"
+		"    right.\n");
 }
 
 static void the_list_of_commands_is_grouped(void **state)
