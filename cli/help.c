@@ -22,52 +22,6 @@ static const char *heading_of(const struct command *c)
 	return text;
 }
 
-/* The first example under each heading. */
-static void print_first_examples(FILE *f)
-{
-	const char *done = NULL;
-	bool any = false;
-
-	for (size_t i = 0; command_table[i]; i++) {
-		const struct command *c = command_table[i];
-		const char *heading = heading_of(c), *line;
-
-		if (c->hidden || !c->examples || (done && strcmp(done, heading) == 0))
-			continue;
-		if (!any)
-			fputs("\nExamples:\n", f);
-		any = true;
-		done = heading;
-		line = c->examples + strspn(c->examples, " ");
-		fprintf(f, "  %.*s\n", (int)strcspn(line, "\n"), line);
-	}
-}
-
-void help_print_commands(FILE *f)
-{
-	const char *last = NULL;
-
-	fputs("Usage: ssdqual COMMAND [OPTIONS]\n"
-	      "       ssdqual --version\n"
-	      "\n"
-	      "Qualifies SSDs, and advises on caches for Ceph RBD.\n", f);
-	for (size_t i = 0; command_table[i]; i++) {
-		const struct command *c = command_table[i];
-		const char *heading = heading_of(c);
-
-		if (c->hidden)
-			continue;
-		if (!last || strcmp(last, heading) != 0)
-			fprintf(f, "\n%s:\n", heading);
-		last = heading;
-		fprintf(f, "  %-10s ", c->name);
-		text_wrap(f, c->summary, 13, 13, HELP_WIDTH);
-		fputc('\n', f);
-	}
-	print_first_examples(f);
-	fputs("\n'ssdqual COMMAND --help' explains a command; the manual is ssdqual(8).\n", f);
-}
-
 /* The explanation, with what the table knows and the sentence does not say. */
 static void print_explanation(FILE *f, const struct opt *o, const void *defaults)
 {
@@ -116,6 +70,40 @@ static void print_options(FILE *f, const char *title, const struct opt *opts, co
 	}
 }
 
+/* Where to break a command of @len bytes so that @columns are not passed: the last blank outside of
+ * quotes. 0: nowhere. */
+static size_t command_break(const char *s, size_t len, size_t columns)
+{
+	size_t found = 0;
+	char quote = '\0';
+
+	for (size_t i = 0; i < len && i < columns; i++) {
+		if (quote)
+			quote = s[i] == quote ? '\0' : quote;
+		else if (s[i] == '\'' || s[i] == '"')
+			quote = s[i];
+		else if (s[i] == ' ' && i > strspn(s, " "))
+			found = i;
+	}
+	return found;
+}
+
+/* One command, continued with backslashes where it is too long, so that it can be copied. */
+static void print_example(FILE *f, const char *s, size_t len)
+{
+	size_t room = HELP_WIDTH - 2 - 2; /* indentation; blank and backslash */
+	size_t at;
+
+	fputs(len ? "  " : "", f);
+	while (len > room && (at = command_break(s, len, room)) > 0) {
+		fprintf(f, "%.*s \\\n      ", (int)at, s);
+		s += at + 1;
+		len -= at + 1;
+		room = HELP_WIDTH - 6 - 2;
+	}
+	fprintf(f, "%.*s\n", (int)len, s);
+}
+
 /* Lines as they are, but all moved so that the first one stands two columns in. */
 static void print_examples(FILE *f, const char *s)
 {
@@ -127,9 +115,55 @@ static void print_examples(FILE *f, const char *s)
 
 		s += left < indent ? left : indent;
 		len = strcspn(s, "\n");
-		fprintf(f, "%s%.*s\n", len ? "  " : "", (int)len, s);
+		print_example(f, s, len);
 		s += len + (s[len] == '\n');
 	}
+}
+
+/* The first example under each heading. */
+static void print_first_examples(FILE *f)
+{
+	const char *done = NULL;
+	bool any = false;
+
+	for (size_t i = 0; command_table[i]; i++) {
+		const struct command *c = command_table[i];
+		const char *heading = heading_of(c), *line;
+
+		if (c->hidden || !c->examples || (done && strcmp(done, heading) == 0))
+			continue;
+		if (!any)
+			fputs("\nExamples:\n", f);
+		any = true;
+		done = heading;
+		line = c->examples + strspn(c->examples, " ");
+		print_example(f, line, strcspn(line, "\n"));
+	}
+}
+
+void help_print_commands(FILE *f)
+{
+	const char *last = NULL;
+
+	fputs("Usage: ssdqual COMMAND [OPTIONS]\n"
+	      "       ssdqual --version\n"
+	      "\n"
+	      "Qualifies SSDs, and advises on caches for Ceph RBD.\n", f);
+	for (size_t i = 0; command_table[i]; i++) {
+		const struct command *c = command_table[i];
+		const char *heading = heading_of(c);
+
+		if (c->hidden)
+			continue;
+		if (!last || strcmp(last, heading) != 0)
+			fprintf(f, "\n%s:\n", heading);
+		last = heading;
+		fprintf(f, "  %-10s ", c->name);
+		text_wrap(f, c->summary, 13, 13, HELP_WIDTH);
+		fputc('\n', f);
+	}
+	print_first_examples(f);
+	fputs("\n'ssdqual COMMAND --help' explains a command; the manual is ssdqual(8).\n", f);
 }
 
 /* Bytes of the paragraph at @s: to an empty line, or one that stands for itself. */

@@ -87,7 +87,9 @@ static const struct command cmd_fake = {
 	.details = "A paragraph that is so long that it does not fit into one line of a terminal's "
 		   "eighty columns.\nStill the same.\n\n  kept   as it is\nAnother one.\n--item: "
 		   "begins anew, and where it is long the rest of it stands further to the right.",
-	.examples = "  ssdqual fake sda\n\n  ssdqual fake --size 4k \\\n      sdb",
+	.examples = "  ssdqual fake sda\n\n  ssdqual fake --size 4k \\\n      sdb\n"
+		    "  ssdqual fake --a-name-that-is-long 'quoted words stay together' --runtime 60s "
+		    "/dev/disk/by-id/ata-MODEL_SERIAL",
 	.run = run_fake,
 };
 static const struct command cmd_bare = { .name = "bare", .summary = "Do little", .run = run_bare };
@@ -307,6 +309,8 @@ static void help_comes_from_the_tables(void **state)
 		"\n"
 		"  ssdqual fake --size 4k \\\n"
 		"      sdb\n"
+		"  ssdqual fake --a-name-that-is-long 'quoted words stay together' --runtime \\\n"
+		"      60s /dev/disk/by-id/ata-MODEL_SERIAL\n"
 		"\n"
 		"Options:\n"
 		"  -s, --size SIZE           span to test (default: 64KiB)\n"
