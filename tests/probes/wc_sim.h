@@ -4,6 +4,7 @@
  * "temporary" sends MODE SELECT and then asks the drive again (revalidation), with it only sd's view
  * changes, and every revalidation sets the queue's flag anew. After every step, also inside sd's
  * two-step change, `unsafe` is set if the kernel is in write-through over a cache that is on.
+ * Three faults are the kernel's own; with them only the end must be safe.
  * A fault is injected at the Nth step (commands, attribute reads and writes count alike).
  */
 #ifndef SSDQUAL_TESTS_PROBES_WC_SIM_H
@@ -26,6 +27,11 @@ enum sim_fault {
 	FAULT_DEAF,       /* from this step on all changes of the drive are ignored */
 	FAULT_STUCK,      /* from this step on all attribute writes fail */
 	FAULT_UNSUPPORTED, /* from this step on the drive refuses changes with 5/26/00 or status 2 */
+	/* The kernel itself errs, so that it is write-through over a cache that is on for a moment;
+	 * what counts is that it is mended at the end. */
+	FAULT_STALE,      /* from this step on sd takes the state before its change for the present */
+	FAULT_BELIEVING,  /* from this step on sd's changes do nothing and sd believes that they did */
+	FAULT_STALE_STUCK, /* the former once, and all later attribute writes fail */
 	FAULT_COUNT
 };
 
@@ -246,7 +252,7 @@ static inline void sim_revalidate(struct sim *s)
 
 static inline int sim_cache_type(struct sim *s, const char *text)
 {
-	bool temporary = strncmp(text, "temporary ", 10) == 0;
+	bool temporary = strncmp(text, "temporary ", 10) == 0, was_on = s->on;
 	bool back = strncmp(temporary ? text + 10 : text, "write back", 10) == 0;
 
 	s->override = temporary;
@@ -256,9 +262,14 @@ static inline int sim_cache_type(struct sim *s, const char *text)
 	}
 	if (sim_since(s, FAULT_GONE) || sim_since(s, FAULT_UNSUPPORTED))
 		return -EINVAL;
-	sim_change(s, back, s->kind == SIM_SCSI);
+	if (!sim_since(s, FAULT_BELIEVING))
+		sim_change(s, back, s->kind == SIM_SCSI);
 	sim_look(s, "sd's MODE SELECT"); /* between the drive and the kernel */
 	sim_revalidate(s);
+	if (sim_since(s, FAULT_STALE) || sim_now(s, FAULT_STALE_STUCK))
+		s->sd_back = s->queue_back = was_on;
+	if (sim_since(s, FAULT_BELIEVING))
+		s->sd_back = s->queue_back = back;
 	return 0;
 }
 
@@ -269,9 +280,12 @@ static inline int sim_write(void *ctx, enum wc_attr attr, const char *text)
 	int rc = 0;
 
 	s->step++;
-	if (sim_now(s, FAULT_REFUSED) || sim_since(s, FAULT_STUCK))
+	if (sim_now(s, FAULT_REFUSED) || sim_since(s, FAULT_STUCK) ||
+	    (sim_since(s, FAULT_STALE_STUCK) && !sim_now(s, FAULT_STALE_STUCK)))
 		return -EIO;
-	if (sim_now(s, FAULT_IGNORED))
+	/* sd's MODE SELECT may be ignored by the drive; sd then finds out (sim_change) */
+	if (sim_now(s, FAULT_IGNORED) &&
+	    (attr != WC_ATTR_CACHE_TYPE || strncmp(text, "temporary ", 10) == 0))
 		return 0;
 	if (attr == WC_ATTR_QUEUE)
 		s->queue_back = strcmp(text, "write back") == 0;
