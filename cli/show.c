@@ -15,14 +15,30 @@
 
 /* -- the target and the conditions ---------------------------------------------------------------- */
 
+/* Text from a document as a paragraph that starts at column @left: nothing in it may drive the
+ * terminal. Errors of out are told at the end, by cli_main. */
+static void put_paragraph(struct cli *cli, const char *text, int left)
+{
+	char *clean = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&clean, &len);
+
+	if (f) {
+		(void)text_print_cut(f, text, SIZE_MAX, cli->utf8); /* its width is not needed */
+		if (fclose(f) == 0)
+			text_wrap(cli->out, clean, left, left, term_width(cli->out));
+	}
+	free(clean);
+	(void)fputc('\n', cli->out);
+}
+
 /* "  name          text", wrapped under the text. Nothing when @text is NULL. */
 static void put_line(struct cli *cli, const char *name, const char *text)
 {
 	if (!text)
 		return;
-	(void)fprintf(cli->out, "  %-13s ", name); /* errors of out are told at the end, by cli_main */
-	text_wrap(cli->out, text, 16, 16, term_width(cli->out));
-	(void)fputc('\n', cli->out);
+	(void)fprintf(cli->out, "  %-13s ", name);
+	put_paragraph(cli, text, 16);
 }
 
 static void put_linef(struct cli *cli, const char *name, const char *fmt, ...)
@@ -258,8 +274,7 @@ static void put_item(struct cli *cli, const char *text, const char *source)
 	if (source && asprintf(&line, "%s (%s)", text, source) < 0)
 		line = NULL;
 	(void)fputs("  - ", cli->out);
-	text_wrap(cli->out, line ? line : text, 4, 4, term_width(cli->out));
-	(void)fputc('\n', cli->out);
+	put_paragraph(cli, line ? line : text, 4);
 	free(line);
 }
 
@@ -275,7 +290,7 @@ static void put_findings(struct cli *cli, const struct json *list)
 static int put_verdicts(struct cli *cli, const struct json *list, struct err *reterr)
 {
 	static const struct table_column columns[] = {
-		{ .head = "VERDICT" },
+		{ .head = "VERDICT", .cut = TABLE_CUT_END },
 		{ .head = "GRADE" },
 		{ .head = "BOUND BY", .cut = TABLE_CUT_END },
 	};
