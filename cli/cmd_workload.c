@@ -88,7 +88,7 @@ static void print_profile(struct cli *cli, const struct workload *w, const char 
 	static const char *const keys[] = { "read_fraction", "write_bytes", "depth",
 		"syncs_per_write", "think_ns", "rate_per_second", "burst_bytes", "burst_gap_ns",
 		"working_set_bytes", "images" };
-	char limit[UNITS_BUF];
+	char limit[UNITS_BUF], slo[512];
 
 	fprintf(cli->out, "%s: %s (%s)\n\n", w->name, w->summary, origin);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
@@ -97,12 +97,15 @@ static void print_profile(struct cli *cli, const struct workload *w, const char 
 	fprintf(cli->out, "%-18s %s\n", "loss_tolerance", loss_word(w->loss));
 	fprintf(cli->out, "%-18s %s\n", "raft", w->raft ? "true" : "false");
 	if (w->slo_metric == SLO_IOPS)
-		fprintf(cli->out, "%-18s %s, no limit; ", "slo", slo_metric_word(w->slo_metric));
+		snprintf(slo, sizeof(slo), "%s, no limit; %s", slo_metric_word(w->slo_metric),
+			w->slo_source);
 	else
-		fprintf(cli->out, "%-18s %s %s, limit %s; ", "slo", slo_metric_word(w->slo_metric),
+		snprintf(slo, sizeof(slo), "%s %s, limit %s; %s", slo_metric_word(w->slo_metric),
 			slo_percentile_word(w->slo_pct), isnan(w->slo_limit_ns) ? "none" :
-			units_format_ns(limit, sizeof(limit), w->slo_limit_ns));
-	fprintf(cli->out, "%s\n", w->slo_source);
+			units_format_ns(limit, sizeof(limit), w->slo_limit_ns), w->slo_source);
+	fprintf(cli->out, "%-18s ", "slo");
+	text_wrap(cli->out, slo, 19, 19, term_width(cli->out));
+	fputc('\n', cli->out);
 }
 
 static int show(struct cli *cli, const char *name, struct err *reterr)

@@ -77,7 +77,7 @@ static void in_memory_fact(const struct advise_case *c, struct advice *a)
 {
 	if (c->load.syncs_per_write == 1)
 		notes_add(&a->reasons, "memory-no-help", "measured on a Reef cluster: write-around "
-			"10 to 40 %% below none, write-back a little above, write-through equal",
+			"10 to 40 % below none, write-back a little above, write-through equal",
 			"every sync waits for the cluster whatever the in-memory policy: they move "
 			"the wait from the write to the flush");
 }
