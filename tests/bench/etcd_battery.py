@@ -1,6 +1,6 @@
 """The other side of the comparison: the same writes and syncs, without etcd.
 
-Three ways to make them, each giving the latency of the sync alone, as etcd's own figure does (it
+Two ways to make them, each giving the latency of the sync alone, as etcd's own figure does (it
 takes the time around fdatasync, not around the write before it):
   ssdqual    `ssdqual run DIR --battery etcd`, one row at the given size and pace: what is judged
   reference  this file: the load written out in a dozen lines of Python, a control that shares no
@@ -100,7 +100,7 @@ class Ssdqual:
 
     def command(self, folder, size, rate, seconds):
         return [self.program, "run", folder, "--battery=etcd", "--row=etcd-2300", f"--bs={size}",
-                f"--rate-iops={rate}", f"--runtime={seconds:g}", "--json"]
+                f"--rate-iops={rate}", f"--runtime={seconds:g}", "--no-store", "--json"]
 
     def run(self, folder, size, rate, seconds):
         argv = self.command(folder, size, rate, seconds)
@@ -126,7 +126,7 @@ def samples_of(document):
     for index, count in histogram["buckets"]:
         out.add(bucket_high_ns(index), count)
     out.count = sum(out.values.values())
-    out.sum_ns = latency["mean"] * out.count
+    out.sum_ns = histogram["sum_ns"]
     out.bytes = m["params"]["bs"]
     out.seconds = out.count / m["iops"]
     return out
@@ -139,5 +139,5 @@ def choose(word, program):
     if os.access(program, os.X_OK):
         return Ssdqual(program)
     if word == "ssdqual":
-        raise BatteryError(f"{program}: not there; run make, or give --ssdqual PROGRAM")
+        raise BatteryError(f"{program}: not there; run make, or give --program FILE")
     return Reference()

@@ -107,9 +107,9 @@ def _serve(fuse, image, size, delay_ms):
 
 
 class SlowTarget:
-    """Made under @parent, removed by close(). @path: the slowed folder."""
+    """Made under @parent, removed by close(), a context too. @path: the slowed folder."""
 
-    def __init__(self, parent, delay_ms, size_bytes=640 << 20):
+    def __init__(self, parent, delay_ms, size_bytes=1536 << 20):
         self.dir = os.path.join(parent, "slow")
         self.path = os.path.join(self.dir, "mnt")
         self.loop, self.mounted, self.server = None, [], None
@@ -129,6 +129,12 @@ class SlowTarget:
             self.close()
             raise
         self._set_delay(delay_ms)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
 
     def _set_delay(self, ms):
         self.delay[:8] = struct.pack("<d", ms)
