@@ -8,8 +8,8 @@ etcd's WAL fsync mean (its own histogram, _sum/_count over the load) has to be w
 battery's mean sync at the write size and sync rate of that load (median of interleaved rounds), and
 the 99th percentiles have to be in the same bucket of etcd's histogram where that tells anything.
 README-etcd.md explains.
-Exit status: 0 pass, 1 fail, 2 usage, 77 not judged: etcd or what the slowed target needs is missing,
-or the machine was too busy with other work.
+Exit status: 0 pass, 1 fail, 2 usage, 77 not judged: something is missing here, or the
+machine was too busy with other work.
 """
 import argparse
 import os
@@ -26,9 +26,9 @@ import etcd_judge
 import etcd_server
 import etcd_slow
 import etcd_trace
-from etcd_judge import FAIL, PASS, TOLERANCE, UNSURE, ms, say
+from etcd_judge import FAIL, PASS, TOLERANCE, UNSURE, median, ms, say
 
-FRAME_BYTES = 105       # what etcd 3.4 writes beside the value of a put of ours: keys, frames, state
+FRAME_BYTES = 105       # what etcd 3.4 writes beside the value: key, frames, state record
 LOADS = (2300, 8000)    # WAL write sizes aimed at; the true ones are read from the WAL
 BUSY_SHARE = 0.35       # of the time in syncs that the load aims at, so that none has to queue
 RATES = (10, 100)       # puts a second: least, most
@@ -104,20 +104,23 @@ def measure(etcd, battery, etcd_dir, battery_dir, size, plan):
     rate = calibrate(etcd, value)
     if plan.trace:
         traced(etcd, value, rate, battery_dir)
-    last = etcd.load(value, rate, 1.0)
+    loads = [etcd.load(value, rate, plan.seconds)]
     rounds, sides = [], ["etcd", "alone", "beside"]
     while 2 * len(rounds) < 3 * plan.rounds and etcd_judge.quiet_count(rounds) < plan.rounds:
         wait_quiet(plan)
         r = etcd_judge.Round()
         for side in sides:
-            same = battery_dir, round(last.write_bytes), round(last.rate), plan.seconds
+            # as etcd did so far; the median, for one stall makes a phase's own rate absurd
+            same = (battery_dir, round(median(x.write_bytes for x in loads)),
+                    round(median(x.rate for x in loads)), plan.seconds)
             with Busy() as busy:
                 if side == "etcd":
-                    last = r.load = etcd.load(value, rate, plan.seconds)
+                    r.load = etcd.load(value, rate, plan.seconds)
+                    loads.append(r.load)
                 elif side == "alone":
                     r.alone = battery.run(*same)
                 else:
-                    with etcd_commits.Commits(battery_dir, last.commit_bytes):
+                    with etcd_commits.Commits(battery_dir, median(x.commit_bytes for x in loads)):
                         r.beside = battery.run(*same)
             r.busy = max(r.busy, busy.cpus)
         rounds.append(r)
@@ -187,7 +190,7 @@ def arguments():
 
 def stopped(number, _frame):
     for s in SIGNALS:
-        signal.signal(s, signal.SIG_IGN)  # once: the way out is not to be interrupted
+        signal.signal(s, lambda *_: None)  # once: the way out is not to be interrupted
     raise SystemExit(128 + number)
 
 
