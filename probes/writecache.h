@@ -32,6 +32,25 @@ struct wc_kernel_ops {
 	int (*write)(void *ctx, enum wc_attr attr, const char *text); /* 0 or -errno */
 };
 
+/* The kernel behind a sysroot. On this machine attributes are read and written; in a captured tree
+ * they are read, writing is -EROFS. */
+struct wc_sys {
+	const struct sysroot *root; /* borrowed, as the name */
+	const char *sysname;        /* whole disk: "sda" */
+};
+extern const struct wc_kernel_ops wc_kernel_sys; /* kernel_ctx: struct wc_sys */
+
+/* The same tree with a kernel that is imagined: what is written is remembered here and answered from
+ * then on, and sd's attribute sends its change to the replayed drive, as sd does. Zero it, then set
+ * sys and io. Touches nothing. */
+struct wc_replay {
+	struct wc_sys sys;
+	struct devio *io; /* the replayed drive; borrowed */
+	const char *sd_text, *queue_text; /* NULL: as in the tree */
+	bool override;
+};
+extern const struct wc_kernel_ops wc_kernel_replay; /* kernel_ctx: struct wc_replay */
+
 enum wc_method { WC_BY_NOTHING, WC_BY_ATA, WC_BY_SCSI, WC_BY_NVME };
 enum wc_drive {
 	WC_DRIVE_UNKNOWN,
