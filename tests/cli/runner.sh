@@ -14,6 +14,9 @@ closes() {
 	if [ "$lib_last" = "$1" ]; then ok "$2"; else not_ok "$2" "$(lib_seen)"; fi
 }
 
+# The runners below need no locale of their own.
+export LOCPATH="${LOCPATH:-$T}"
+
 units() {
 	run_cmd sh tests/run-tests --units "$1" --limit 30 unit
 }
