@@ -40,6 +40,14 @@ expect_json error.exit_status 6
 ssdqual help -- --json
 expect_no_out "after -- --json is an operand"
 
+ssdqual help --json
+for command in $(/usr/bin/python3 -c 'import json, sys
+for c in json.load(open(sys.argv[1]))["commands"]: print(c["name"])' "$T/out"); do
+	ssdqual "$command" --json --no-such-option
+	expect_status 2
+	expect_json error.code usage
+done
+
 run_cmd "$SSDQUAL" help "$(printf 'a\033[31mb\nc')"
 expect_err "'a\?\[31mb\?c'" "arguments cannot drive the terminal"
 

@@ -49,12 +49,18 @@ compare("every command", "Options of every command", tables["common_options"])
 shown = [c for c in tables["commands"] if not c["hidden"]]
 for command in shown:
     compare(command["name"], command["name"], command["options"])
+extra = set(order) - {c["name"] for c in tables["commands"]}
+print("not_ok" if extra else "ok", "the manual has no command that the program has not")
+print(f"    {sorted(extra)}")
 
 # The examples of the page, by the same tables.
 by_name = {c["name"]: c for c in shown}
 for line in page:
     m = re.match(r"\.Dl [#$] ssdqual (\S+)(.*)", line)
-    if not m or m.group(1) not in by_name:
+    if not m:
+        continue
+    if m.group(1) not in by_name:
+        print(f"not_ok the example '{line[6:]}' uses what exists")
         continue
     known = names(by_name[m.group(1)]["options"]) | names(tables["common_options"])
     used = {w.split("=")[0] for w in m.group(2).split("|")[0].split() if w.startswith("-")}
