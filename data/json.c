@@ -1,5 +1,5 @@
-/* json.c - JSON values; the only file that knows cJSON. json_file.c reads files, json_print.c writes
- * text. */
+/* json.c - JSON values; the only file that knows cJSON. json_file.c reads files, json_print.c
+ * writes text. */
 #include "data/json.h"
 
 #include <errno.h>

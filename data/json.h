@@ -7,7 +7,8 @@
  *
  * Numbers: cJSON keeps doubles, so integers of 2^52 and up are written as decimal strings and
  * json_u64() reads both forms (measured on cJSON 1.7.15: its own printing changes integers just
- * above 2^52). Any double survives printing and parsing here. NaN and infinities are written as null: unknown is null.
+ * above 2^52). Any double survives printing and parsing here. NaN and infinities are written as
+ * null: unknown is null.
  * Not thread-safe; the locale does not matter (cJSON's decimal point is handled here).
  */
 #ifndef SSDQUAL_DATA_JSON_H

@@ -9,7 +9,7 @@
 #include "data/resource.h"
 #include "data/schema.h"
 
-#define RATE_TOLERANCE 0.01 /* iops against ios / runtime: time outside of I/Os is a matter of taste */
+#define RATE_TOLERANCE 0.01 /* iops against ios / runtime */
 #define SAME 1e-9           /* cJSON prints 15 digits where they read back within one epsilon */
 /* Other tools give the middle of a histogram bucket as percentile, which can pass the exact
  * minimum or maximum by the bucket's width (fio 3: 1/64). */

@@ -1,0 +1,44 @@
+/* schema_check.h - what schema.c (the walk) and schema_keywords.c (the rules) share. */
+#ifndef SSDQUAL_DATA_SCHEMA_CHECK_H
+#define SSDQUAL_DATA_SCHEMA_CHECK_H
+
+#include "data/schema.h"
+
+/* Where the value stands: a chain of frames on the C stack, from the root to the value. */
+struct place {
+	const struct place *up;
+	const char *key; /* member; NULL: element number @index */
+	size_t index;
+};
+
+struct checker {
+	const struct json *root;
+	struct complaints *out; /* NULL: only whether it passes matters */
+	struct err *err;
+	int failed; /* -errno: the schema or the memory, not the document */
+};
+
+/* schema_value_passes - whether @value passes @schema; complaints go to c->out. @refs: how many
+ * $ref were followed since the last step into the value. */
+bool schema_value_passes(struct checker *c, const struct json *schema, const struct json *value,
+	const struct place *at, unsigned refs);
+
+/* A rule: whether @value passes @rule, which stands in @schema. */
+struct keyword {
+	const char *name;
+	bool (*check)(struct checker *c, const struct json *schema, const struct json *rule,
+		const struct json *value, const struct place *at, unsigned refs); /* NULL: no rule */
+};
+
+/* schema_keyword - the rule of this name; NULL: not one of ours. */
+const struct keyword *schema_keyword(const char *name);
+
+/* schema_complain - one complaint at @at. Always false, so that a check can end with it. */
+bool schema_complain(struct checker *c, const struct place *at, const char *what,
+	const char *detail);
+
+/* schema_bad - the schema itself is at fault. Always true, so that no complaint about the document
+ * follows. */
+bool schema_bad(struct checker *c, const char *what, const char *detail);
+
+#endif
