@@ -116,7 +116,7 @@ static int take_numbers(struct workload *w, const char *name, struct err *reterr
 		if (!(v >= f->min && v <= f->max))
 			return err_set(reterr, ERR_INPUT, -EBADMSG,
 				"%s: %s: %g is outside %g to %g", name, f->key, v, f->min, f->max);
-		*(double *)((char *)w + f->off) = v;
+		memcpy((char *)w + f->off, &v, sizeof(v));
 		r = need_source(sources, name, f->key, reterr);
 		if (r < 0)
 			return r;

@@ -46,12 +46,15 @@ struct moments {
 
 static struct moments fit(double p50, double q, double z)
 {
+	struct moments m = { 0, 0 };
 	double sigma;
 
 	if (p50 <= 0)
-		return (struct moments){ 0, 0 };
+		return m;
 	sigma = log(q / p50) / z;
-	return (struct moments){ p50 * exp(sigma * sigma / 2), expm1(sigma * sigma) };
+	m.mean = p50 * exp(sigma * sigma / 2);
+	m.cv2 = expm1(sigma * sigma);
+	return m;
 }
 
 static void unfit(struct moments m, double z, double *ret_p50, double *ret_q)
