@@ -72,10 +72,11 @@ int backend_parse(const char *text, struct backend *ret, struct err *reterr);
 int drive_parse(const char *text, struct drive_lat *ret, struct err *reterr);
 
 /* backend_from_result - the backend that a run on rbd:POOL/IMAGE found. Rows used, first match:
- * write: journal-sync, journal-fsync, t1q1-fsync; read: randread-1; meta, refresh: probes of the
+ * write: journal-sync, journal-fsync, t1q1-fsync, else the syncs of etcd-8000, etcd-2300,
+ * fio-8000-first-lap or of any row that has them (then at_guest); read: randread-1; meta, refresh: probes of the
  * battery "rbd". concurrency: IOPS of random-nosync or parallel-* x mean write latency.
  * drive_from_result - sync: etcd-8000, etcd-2300 (sync latency), else journal-fsync, t1q1-fsync,
- * journal-sync (whole latency); write4k, write12k, read4k: rows write-4k, write-12k, read-4k of
+ * journal-sync (whole latency), else any row with syncs; write4k, write12k, read4k: rows write-4k, write-12k, read-4k of
  * the batteries pwl and quick.
  * Rows with the write cache off stand behind the others. -ENODATA, ERR_INPUT: no usable row. */
 int backend_from_result(const struct result *r, struct backend *ret, struct err *reterr);

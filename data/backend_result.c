@@ -82,6 +82,32 @@ static bool take_first(struct stat_input *s, const struct result *r, const struc
 #define ROWS(...) (const struct row[]){ __VA_ARGS__ }, \
 	sizeof((const struct row[]){ __VA_ARGS__ }) / sizeof(struct row)
 
+/* any_sync - the first row whose syncs were timed: what an importer made of fio's fdatasync=1. */
+static const struct measurement *any_sync(const struct result *r)
+{
+	for (size_t i = 0; i < r->measurement_count; i++)
+		if (r->measurements[i]->sync_lat.present && r->measurements[i]->ios > 0)
+			return r->measurements[i];
+	return NULL;
+}
+
+/* A run inside the guest, on a file system of the image: the sync is the guest's whole fdatasync. */
+static bool guest_rows(const struct result *r, struct backend *b)
+{
+	const struct measurement *m;
+
+	if (!take_first(&b->in[BACKEND_WRITE], r, ROWS({ "etcd", "etcd-8000", true },
+		    { "etcd", "etcd-2300", true }, { "etcd", "fio-8000-first-lap", true }),
+		    &b->source)) {
+		m = any_sync(r);
+		if (m == NULL || !take_row(&b->in[BACKEND_WRITE], m, true))
+			return false;
+		b->source = m->source;
+	}
+	b->at_guest = true;
+	return true;
+}
+
 int backend_from_result(const struct result *r, struct backend *ret, struct err *reterr)
 {
 	static const char *const deep[] = { "random-nosync", "parallel-sync", "parallel-fsync" };
@@ -89,10 +115,12 @@ int backend_from_result(const struct result *r, struct backend *ret, struct err 
 	enum source_kind ignored;
 
 	if (!take_first(&b.in[BACKEND_WRITE], r, ROWS({ NULL, "journal-sync", false },
-		    { NULL, "journal-fsync", false }, { NULL, "t1q1-fsync", false }), &b.source))
+		    { NULL, "journal-fsync", false }, { NULL, "t1q1-fsync", false }), &b.source) &&
+	    !guest_rows(r, &b))
 		return err_set(reterr, ERR_INPUT, -ENODATA, "no row of single durable writes "
-			"(journal-sync, journal-fsync or t1q1-fsync); measure the image with "
-			"`ssdqual run rbd:POOL/IMAGE`, or state --backend write=MEDIAN:P99");
+			"(journal-sync, journal-fsync, t1q1-fsync; etcd-8000 inside the guest); "
+			"measure the image with `ssdqual run rbd:POOL/IMAGE`, or state --backend "
+			"write=MEDIAN:P99");
 	(void)take_first(&b.in[BACKEND_READ], r, ROWS({ NULL, "randread-1", false }), &ignored);
 	(void)take_first(&b.in[BACKEND_META], r, ROWS({ "rbd", "meta", false }), &ignored);
 	(void)take_first(&b.in[BACKEND_REFRESH], r, ROWS({ "rbd", "refresh", false }), &ignored);
@@ -100,7 +128,7 @@ int backend_from_result(const struct result *r, struct backend *ret, struct err 
 		const struct measurement *m = find_row(r, NULL, deep[i]);
 		double k;
 
-		if (m == NULL || !(m->iops > 0))
+		if (b.at_guest || m == NULL || !(m->iops > 0))
 			continue;
 		/* Little's law at the latency of one write alone: how many it served at once. */
 		k = m->iops * b.in[BACKEND_WRITE].dist.p50_ns / 1e9;
@@ -111,28 +139,40 @@ int backend_from_result(const struct result *r, struct backend *ret, struct err 
 	return 0;
 }
 
+static bool has_zero_buffers(const struct result *r)
+{
+	for (size_t i = 0; i < r->measurement_count; i++) {
+		bool zero = false;
+
+		if (json_bool(json_get(r->measurements[i]->params, "zero_buffers"), &zero) && zero)
+			return true;
+	}
+	return false;
+}
+
 int drive_from_result(const struct result *r, struct drive_lat *ret, struct err *reterr)
 {
 	struct drive_lat d = { .source = SOURCE_MEASURED };
 	enum source_kind ignored;
-	bool zero = false;
-	const struct json *params;
 
 	if (!take_first(&d.in[DRIVE_SYNC], r, ROWS({ "etcd", "etcd-8000", true },
 		    { "etcd", "etcd-2300", true }, { "etcd", "fio-8000-first-lap", true },
 		    { NULL, "journal-fsync", false }, { NULL, "t1q1-fsync", false },
-		    { NULL, "journal-sync", false }), &d.source))
-		return err_set(reterr, ERR_INPUT, -ENODATA, "no row of durable writes (etcd-8000, "
-			"etcd-2300, journal-fsync, t1q1-fsync or journal-sync); measure the "
-			"drive's folder with `ssdqual run DIRECTORY`, or state --drive "
-			"sync=MEDIAN:P99");
+		    { NULL, "journal-sync", false }), &d.source)) {
+		const struct measurement *m = any_sync(r);
+
+		if (m == NULL || !take_row(&d.in[DRIVE_SYNC], m, true))
+			return err_set(reterr, ERR_INPUT, -ENODATA, "no row of durable writes "
+				"(etcd-8000, etcd-2300, journal-fsync, t1q1-fsync or journal-sync); "
+				"measure the drive's folder with `ssdqual run DIRECTORY`, or state "
+				"--drive sync=MEDIAN:P99");
+		d.source = m->source;
+	}
 	(void)take_first(&d.in[DRIVE_WRITE4K], r, ROWS({ NULL, "write-4k", false }), &ignored);
 	(void)take_first(&d.in[DRIVE_WRITE12K], r, ROWS({ NULL, "write-12k", false }), &ignored);
 	(void)take_first(&d.in[DRIVE_READ4K], r, ROWS({ NULL, "read-4k", false },
 		{ NULL, "randread-1", false }), &ignored);
-	params = r->measurement_count > 0 ? r->measurements[0]->params : NULL;
-	if (json_bool(json_get(params, "zero_buffers"), &zero) && zero)
-		d.zero_buffers = true;
+	d.zero_buffers = has_zero_buffers(r);
 	*ret = d;
 	return 0;
 }

@@ -158,6 +158,27 @@ static void a_drive_is_found_in_a_result(void **state)
 	result_free(r);
 }
 
+static void a_run_inside_the_guest_is_a_backend_seen_from_the_guest(void **state)
+{
+	struct result *r = result_new();
+	struct backend b;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	result_take_measurement(r, row("import", "whatever", 4e6, 2000, true));
+	assert_int_equal(backend_from_result(r, &b, &e), 0);
+	assert_true(b.at_guest);
+	near(b.in[BACKEND_WRITE].dist.p99_ns, 0.99 * 4e6, 0.01);
+	result_take_measurement(r, row("etcd", "etcd-2300", 1e6, 2000, true));
+	assert_int_equal(backend_from_result(r, &b, &e), 0);
+	assert_true(b.at_guest);
+	near(b.in[BACKEND_WRITE].dist.p99_ns, 0.99e6, 0.01);
+	result_take_measurement(r, row("ceph", "journal-sync", 2e6, 2000, true));
+	assert_int_equal(backend_from_result(r, &b, &e), 0);
+	assert_false(b.at_guest);
+	result_free(r);
+}
+
 static void a_backend_is_found_in_a_result(void **state)
 {
 	struct result *r = result_new();
@@ -189,6 +210,7 @@ int main(void)
 		cmocka_unit_test(a_drive_is_read_the_same_way),
 		cmocka_unit_test(a_drive_is_found_in_a_result),
 		cmocka_unit_test(a_backend_is_found_in_a_result),
+		cmocka_unit_test(a_run_inside_the_guest_is_a_backend_seen_from_the_guest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
