@@ -153,6 +153,9 @@ static void current_warnings(const struct advise_case *c, struct advice *a)
 		notes_add(w, "dirty-order", "ceph doc/rbd/rbd-config-ref.rst",
 			"the present sizes break target_dirty < max_dirty < size, which librbd does "
 			"not check");
+	if (c->in->qemu == QEMU_CACHE_NONE && strcmp(o->opt[OPTION_CACHE].value, "true") == 0)
+		notes_add(w, "qemu-overrides", "ceph doc/rbd/qemu-rbd.rst",
+			"QEMU's cache=none turns rbd_cache off, whatever the image's options say");
 	if (mode && !plugin)
 		notes_add(w, "pwl-not-used", "ceph doc/rbd/rbd-persistent-write-log-cache.rst",
 			"rbd_persistent_cache_mode is set but rbd_plugins lacks pwl_cache: PWL is not "
@@ -212,8 +215,22 @@ static void range_warnings(const struct advise_case *c, struct advice *a)
 			"apart, a sync is taken to cost what it cost there");
 }
 
+static void chosen_warnings(const struct advise_case *c, struct advice *a)
+{
+	const struct candidate *to = &a->candidate[a->chosen];
+	double drain_s = to->set.pwl_bytes / model_drain_bps(&(struct model_input){
+		.load = &c->load, .set = &to->set, .backend = &c->backend, .images = c->images });
+
+	if (is_pwl(to))
+		notes_add(&a->warnings, "pwl-drain", "ceph src/librbd/cache/pwl/AbstractWriteLog.cc: "
+			"internal_flush", "a live migration and each snapshot wait until the log is "
+			"written back, %.0f s or more for a full one; the VM is tied to this host "
+			"until then", drain_s);
+}
+
 void advise_add_warnings(const struct advise_case *c, struct advice *a)
 {
+	chosen_warnings(c, a);
 	pwl_effect(c, a);
 	pwl_warnings(c, a);
 	current_warnings(c, a);

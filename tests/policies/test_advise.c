@@ -343,6 +343,29 @@ static void an_input_near_its_limit_makes_it_unsure_and_is_named(void **state)
 	finish(&s);
 }
 
+/* The question of April 2012: how small may the cache be without losing its gain? */
+static void the_smallest_cache_that_keeps_the_gain_is_shown(void **state)
+{
+	static const struct {
+		double burst_mib, max_dirty_mib;
+	} rows[] = { { 4, 6 }, { 10, 12 }, { 20, 24 }, { 40, 48 }, { 90, 96 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct scene s;
+
+		prepare(&s, "vdi", "write=3ms:9ms,concurrency=2", NULL);
+		s.load->images = 1;
+		s.load->working_set_bytes = 0;
+		s.load->syncs_per_write = 0.0001;
+		s.load->burst_bytes = rows[i].burst_mib * 1048576;
+		decide(&s);
+		assert_true(named(&s, "writearound")->set.max_dirty_bytes ==
+			rows[i].max_dirty_mib * 1048576);
+		finish(&s);
+	}
+}
+
 static void the_same_input_gives_the_same_advice(void **state)
 {
 	static struct scene a, b;
@@ -450,6 +473,7 @@ int main(void)
 		cmocka_unit_test(pwl_is_blocked_where_it_would_lose_or_break),
 		cmocka_unit_test(a_memory_budget_binds_all_images_together),
 		cmocka_unit_test(an_input_near_its_limit_makes_it_unsure_and_is_named),
+		cmocka_unit_test(the_smallest_cache_that_keeps_the_gain_is_shown),
 		cmocka_unit_test(the_same_input_gives_the_same_advice),
 		cmocka_unit_test(two_write_caches_and_odd_sizes_are_pointed_out),
 		cmocka_unit_test(qemu_decides_whether_rbd_cache_is_on),
