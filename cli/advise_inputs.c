@@ -33,6 +33,22 @@ static int load_reference(struct advise_inputs *i, struct err *reterr)
 	return r;
 }
 
+/* load_result - a result document; other JSON that people have at hand is named for what it is. */
+static int load_result(const char *path, struct result **ret, struct err *reterr)
+{
+	struct json *doc = NULL;
+	int r = json_load(path, JSON_FILE_MAX, &doc, reterr);
+
+	if (r < 0)
+		return r;
+	if (!json_is_null(json_get(doc, "fio version"))) {
+		json_free(doc);
+		return err_set(reterr, ERR_INPUT, -EBADMSG, "%s: fio's output, not a result; "
+			"`ssdqual import` makes one of it", path);
+	}
+	return result_from_json(doc, path, ret, reterr);
+}
+
 static int load_backend(const char *arg, struct advise_inputs *i, struct err *reterr)
 {
 	struct result *result = NULL;
@@ -45,7 +61,7 @@ static int load_backend(const char *arg, struct advise_inputs *i, struct err *re
 		snprintf(i->backend_source, sizeof(i->backend_source), "stated");
 		return backend_parse(arg, &i->in.backend, reterr);
 	}
-	r = result_load(arg, &result, reterr);
+	r = load_result(arg, &result, reterr);
 	if (r < 0)
 		return r;
 	r = backend_from_result(result, &i->in.backend, reterr);
@@ -68,7 +84,7 @@ static int load_drive(const char *arg, struct advise_inputs *i, struct err *rete
 		snprintf(i->drive_source, sizeof(i->drive_source), "stated");
 		return drive_parse(arg, &i->in.drive, reterr);
 	}
-	r = result_load(arg, &result, reterr);
+	r = load_result(arg, &result, reterr);
 	if (r < 0)
 		return r;
 	r = drive_from_result(result, &i->in.drive, reterr);

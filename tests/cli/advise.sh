@@ -130,6 +130,11 @@ ssdqual advise -w etcd --backend tests/fixtures/results/measured.json --json
 case $status in 0|6) ok "a result without a backend's rows is used or refused, not trusted blindly" ;;
 *) not_ok "a result without a backend's rows is used or refused, not trusted blindly" "$(lib_seen)" ;; esac
 
+echo '{"fio version": "fio-3.36", "jobs": []}' > "$T/fio.json"
+ssdqual advise -w etcd --backend "$T/fio.json"
+expect_status 6
+expect_err 'ssdqual import' "the output of fio is named for what it is"
+
 # Mistakes: status 2, the place, the keys.
 ssdqual advise
 expect_status 2
