@@ -1,6 +1,7 @@
 /* session_note.c - sections, noise and findings of a session's document. */
 #include "probes/session_note.h"
 
+#include "probes/hostinfo.h"
 #include "probes/noise.h"
 
 #include <errno.h>
@@ -25,12 +26,28 @@ static const char *now(char *buf, size_t len)
 	return buf;
 }
 
+static int note_host(struct result *res, const struct target *t, struct err *reterr)
+{
+	static const struct sysroot here = { .prefix = "" };
+	struct json *host = NULL;
+	int r = hostinfo_json(&here, t->sysname, &host, reterr);
+
+	if (r < 0)
+		return r;
+	return json_set(res->doc, "host", host) ? err_nomem(reterr) : 0;
+}
+
 int session_note_begin(struct result *res, const struct target *t, const struct plan *p,
 	struct err *reterr)
 {
 	struct json *settings = result_section(res, "settings"), *rows = json_new_array();
 	char stamp[32];
-	int r = 0;
+	int r = note_host(res, t, reterr);
+
+	if (r < 0) {
+		json_free(rows);
+		return r;
+	}
 
 	if (t->identity)
 		r = json_set(res->doc, "target", json_copy(t->identity));
