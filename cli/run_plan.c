@@ -16,14 +16,14 @@ static void print_row(FILE *f, const struct plan_row *r)
 	char seconds[UNITS_BUF], bytes[UNITS_BUF];
 
 	if (!r->applicable) {
-		fprintf(f, "  %-20s not applicable: %s\n", r->row->key, r->why);
+		fprintf(f, "  %-19s not applicable: %s\n", r->row->key, r->why);
 		return;
 	}
 	(void)units_format_span(seconds, sizeof(seconds), (double)r->params.runtime_ns / 1e9);
 	if (r->write_bytes)
 		(void)units_format_bytes(bytes, sizeof(bytes), (double)r->write_bytes);
-	fprintf(f, "  %-20s %-26s %9s  %s%s\n", r->row->key, r->row->label, seconds,
-		r->write_bytes ? "writes up to " : "reads", r->write_bytes ? bytes : "");
+	fprintf(f, "  %-19s %-26s %10s  %s%s\n", r->row->key, r->row->label, seconds,
+		r->write_bytes ? "up to " : "none", r->write_bytes ? bytes : "");
 }
 
 static void print_writes(FILE *f, const struct plan *p)
@@ -38,8 +38,8 @@ static void print_writes(FILE *f, const struct plan *p)
 			units_format_bytes(part, sizeof(part), (double)p->fill_bytes),
 			p->slc_assumed ? "assumed" : "stated",
 			units_format_bytes(slc, sizeof(slc), (double)p->slc_bytes));
-	fprintf(f, "  writes:   at most %s (no drive's speed is known beforehand; assumed are at\n"
-		"            most %s, %s)\n",
+	fprintf(f, "  writes:   at most %s (a drive's speed is not known beforehand; assumed\n"
+		"            are at most %s, %s)\n",
 		units_format_bytes(all, sizeof(all), (double)p->write_bytes),
 		units_format_rate(rate, sizeof(rate), p->link_bytes_s), p->link_source);
 	if (isnan(p->endurance_share))
@@ -74,9 +74,10 @@ void run_print_plan(FILE *f, const struct run_target *rt, const struct run_cfg *
 		fprintf(f, "  target:   %s from byte %llu, overwritten\n",
 			units_format_bytes(size, sizeof(size), (double)p->size),
 			(unsigned long long)p->offset);
+	fprintf(f, "  %-19s %-26s %10s  %s\n", "ROW", "", "TIME", "WRITES");
 	for (size_t i = 0; i < p->row_count; i++)
 		print_row(f, &p->rows[i]);
-	fprintf(f, "  time:     %s for the rows, at most %s with what is written before\n",
+	fprintf(f, "  time:     %s for the rows, at most %s with filling and layout\n",
 		units_format_span(seconds, sizeof(seconds), p->seconds),
 		units_format_span(most, sizeof(most), p->seconds_at_most));
 	print_writes(f, p);

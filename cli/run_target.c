@@ -8,59 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static int plan_target(const struct run_cfg *cfg, uint64_t randseed, struct run_target *rt,
-	struct err *reterr)
-{
-	struct plan_options o = { .rows = cfg->rows.item, .row_count = cfg->rows.count,
-		.runtime_ns = cfg->runtime_ns, .offset = cfg->offset, .size = cfg->size,
-		.fill = cfg->fill, .slc_bytes = cfg->slc_bytes, .zero_buffers = cfg->zero_buffers,
-		.randseed = randseed,
-		.rated_tbw_bytes = cfg->rated_tbw ? (double)cfg->rated_tbw : NAN };
-	int r;
-
-	if (cfg->battery)
-		o.battery = battery_find(cfg->battery); /* checked by cmd_run.c */
-	r = plan_make(rt->target, &o, &rt->plan, reterr);
-	rt->planned = r == 0;
-	return r;
-}
-
-int run_prepare(const struct cli *cli, const struct run_cfg *cfg, const char *arg,
-	uint64_t randseed, struct run_target *ret, struct err *reterr)
-{
-	struct sysroot root = { .prefix = "" };
-	struct run_target rt = { .target = NULL };
-	int r;
-
-	if (cli->sysroot && strlen(cli->sysroot) >= sizeof(root.prefix))
-		return err_set(reterr, ERR_INPUT, -ENAMETOOLONG, "--sysroot: path too long");
-	if (cli->sysroot)
-		(void)snprintf(root.prefix, sizeof(root.prefix), "%s", cli->sysroot);
-	r = target_resolve(&root, arg, &rt.target, reterr);
-	if (r == 0)
-		r = safety_inspect(&root, rt.target, &rt.safety, reterr);
-	/* A captured tree has no device to plan for: its command ends with the decision. */
-	if (r == 0 && !cli->sysroot)
-		r = plan_target(cfg, randseed, &rt, reterr);
-	if (r < 0) {
-		run_target_done(&rt);
-		return r;
-	}
-	*ret = rt;
-	return 0;
-}
-
-void run_target_done(struct run_target *rt)
-{
-	if (rt->planned)
-		plan_done(&rt->plan);
-	rt->planned = false;
-	safety_report_done(&rt->safety);
-	target_free(rt->target);
-	rt->target = NULL;
-}
-
-/* -- consent -------------------------------------------------------------------------------- */
+/* -- deciding ------------------------------------------------------------------------------- */
 
 /* With several targets --confirm is given once for each: the one that is meant for this. */
 static const char *given_token(const struct run_cfg *cfg, const struct target *t)
@@ -95,6 +43,82 @@ int run_would_refuse(const struct run_cfg *cfg, const struct run_target *rt, str
 	return safety_decide(rt->target, &rt->safety, &all, reterr);
 }
 
+/* Only the confirmation is missing, and there is a person to type it. */
+static bool can_ask(const struct cli *cli, const struct run_cfg *cfg, const struct target *t)
+{
+	return t->kind != TARGET_DIR && cfg->destroy_data && !cfg->confirm.count && cli->in_tty &&
+		cli->err_tty && !cli->json && !cli->sysroot;
+}
+
+/* -- what can be known beforehand ----------------------------------------------------------- */
+
+static int plan_target(const struct run_cfg *cfg, uint64_t randseed, struct run_target *rt,
+	struct err *reterr)
+{
+	struct plan_options o = { .rows = cfg->rows.item, .row_count = cfg->rows.count,
+		.runtime_ns = cfg->runtime_ns, .offset = cfg->offset, .size = cfg->size,
+		.fill = cfg->fill, .slc_bytes = cfg->slc_bytes, .zero_buffers = cfg->zero_buffers,
+		.randseed = randseed,
+		.rated_tbw_bytes = cfg->rated_tbw ? (double)cfg->rated_tbw : NAN };
+	int r;
+
+	if (cfg->battery)
+		o.battery = battery_find(cfg->battery); /* checked by cmd_run.c */
+	r = plan_make(rt->target, &o, &rt->plan, reterr);
+	rt->planned = r == 0;
+	return r;
+}
+
+/* What no later answer can change is said before any mistake in the other options. Of a dry run it is
+ * part of the plan. */
+static int refuse_early(const struct cli *cli, const struct run_cfg *cfg,
+	const struct run_target *rt, struct err *reterr)
+{
+	if (cfg->dry_run)
+		return 0;
+	return can_ask(cli, cfg, rt->target) ? run_would_refuse(cfg, rt, reterr) :
+					       run_decide(cfg, rt, reterr);
+}
+
+int run_prepare(const struct cli *cli, const struct run_cfg *cfg, const char *arg,
+	uint64_t randseed, struct run_target *ret, struct err *reterr)
+{
+	struct sysroot root = { .prefix = "" };
+	struct run_target rt = { .target = NULL };
+	int r;
+
+	if (cli->sysroot && strlen(cli->sysroot) >= sizeof(root.prefix))
+		return err_set(reterr, ERR_INPUT, -ENAMETOOLONG, "--sysroot: path too long");
+	if (cli->sysroot)
+		(void)snprintf(root.prefix, sizeof(root.prefix), "%s", cli->sysroot);
+	r = target_resolve(&root, arg, &rt.target, reterr);
+	if (r == 0)
+		r = safety_inspect(&root, rt.target, &rt.safety, reterr);
+	if (r == 0)
+		r = refuse_early(cli, cfg, &rt, reterr);
+	/* A captured tree has no device to plan for: its command ends with the decision. */
+	if (r == 0 && !cli->sysroot)
+		r = plan_target(cfg, randseed, &rt, reterr);
+	if (r < 0) {
+		run_target_done(&rt);
+		return r;
+	}
+	*ret = rt;
+	return 0;
+}
+
+void run_target_done(struct run_target *rt)
+{
+	if (rt->planned)
+		plan_done(&rt->plan);
+	rt->planned = false;
+	safety_report_done(&rt->safety);
+	target_free(rt->target);
+	rt->target = NULL;
+}
+
+/* -- asking --------------------------------------------------------------------------------- */
+
 static int ask(struct cli *cli, const struct run_cfg *cfg, struct run_target *rt,
 	struct err *reterr)
 {
@@ -114,10 +138,7 @@ static int ask(struct cli *cli, const struct run_cfg *cfg, struct run_target *rt
 int run_consent(struct cli *cli, const struct run_cfg *cfg, struct run_target *rt,
 	struct err *reterr)
 {
-	bool askable = rt->target->kind != TARGET_DIR && cfg->destroy_data &&
-		!cfg->confirm.count && cli->in_tty && cli->err_tty && !cli->json;
-
-	if (askable && run_would_refuse(cfg, rt, NULL) == 0)
+	if (can_ask(cli, cfg, rt->target) && run_would_refuse(cfg, rt, NULL) == 0)
 		return ask(cli, cfg, rt, reterr);
 	return run_decide(cfg, rt, reterr);
 }

@@ -198,8 +198,10 @@ static int add_rows(const struct target *t, const struct plan_options *o, struct
 	return 0;
 }
 
-/* The smallest span on which every row of the plan has at least one block a place in flight. */
-static int check_minimum(const struct target *t, const struct plan *p, struct err *reterr)
+/* The smallest span on which every row of the plan has at least one block a place in flight.
+ * @given: the span's size was an option */
+static int check_minimum(const struct target *t, const struct plan *p, bool given,
+	struct err *reterr)
 {
 	uint64_t least = 0;
 
@@ -217,8 +219,8 @@ static int check_minimum(const struct target *t, const struct plan *p, struct er
 	return err_set(reterr, ERR_USAGE, -EINVAL,
 		"%s: too small: the span is %" PRIu64 " bytes, battery %s needs at least %" PRIu64
 		"; %s", t->given, p->size, p->battery->name, least,
-		p->size == t->size_bytes ? "use a larger target or leave rows out with --row" :
-		"give a larger --size");
+		given ? "give a larger --size" :
+			"use a larger target, or name rows that fit with --row");
 }
 
 /* -- sums ----------------------------------------------------------------------------------- */
@@ -326,7 +328,7 @@ int plan_make(const struct target *t, const struct plan_options *o, struct plan 
 	if (r == 0)
 		r = add_rows(t, o, &p, reterr);
 	if (r == 0)
-		r = check_minimum(t, &p, reterr);
+		r = check_minimum(t, &p, o->size != 0, reterr);
 	if (r == 0)
 		r = set_sums(t, o, &p, reterr);
 	if (r < 0) {
