@@ -11,6 +11,7 @@ extern const struct command cmd_show;
 extern const struct command cmd_validate;
 extern const struct command cmd_advise;
 extern const struct command cmd_workload;
+extern const struct command cmd_decode;
 extern const struct command cmd_help;
 
 const struct command *const command_table[] = {
@@ -20,6 +21,7 @@ const struct command *const command_table[] = {
 	&cmd_validate,
 	&cmd_advise,
 	&cmd_workload,
+	&cmd_decode,
 	&cmd_help,
 	NULL,
 };
