@@ -1,9 +1,10 @@
 /* noise.c - what else the machine did meanwhile. */
 #include "probes/noise.h"
 
-#include <inttypes.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -11,51 +12,61 @@
 /* Sectors in block statistics are 512 bytes whatever the device's are. */
 #define STAT_SECTOR 512
 
+/* The first @count numbers behind @prefix in the first line of @path. */
+static bool read_numbers(const char *path, const char *prefix, uint64_t *v, size_t count)
+{
+	FILE *f = fopen(path, "re");
+	char line[512], *p;
+	bool got;
+
+	if (!f)
+		return false;
+	got = fgets(line, sizeof(line), f) && strncmp(line, prefix, strlen(prefix)) == 0;
+	(void)fclose(f);
+	p = line + strlen(prefix);
+	for (size_t i = 0; i < count && got; i++) {
+		char *end;
+
+		errno = 0;
+		v[i] = strtoull(p, &end, 10);
+		got = end != p && errno == 0;
+		p = end;
+	}
+	return got;
+}
+
 static bool read_disk(const char *root, dev_t dev, struct noise_snapshot *s)
 {
+	/* reads, merged, sectors, ms; writes, merged, sectors */
+	enum { READ_SECTORS = 2, WRITE_SECTORS = 6, COUNT = 7 };
 	char dir[PATH_MAX], path[PATH_MAX + 16];
-	uint64_t reads, read_sectors, writes, write_sectors;
+	uint64_t v[COUNT];
 	struct stat st;
-	FILE *f;
-	int n;
 
 	(void)snprintf(dir, sizeof(dir), "%s/sys/dev/block/%u:%u", root, major(dev), minor(dev));
 	(void)snprintf(path, sizeof(path), "%s/partition", dir);
 	(void)snprintf(path, sizeof(path), "%s%s/stat", dir, stat(path, &st) == 0 ? "/.." : "");
-	f = fopen(path, "re");
-	if (!f)
+	if (!read_numbers(path, "", v, COUNT))
 		return false;
-	n = fscanf(f, "%" SCNu64 " %*u %" SCNu64 " %*u %" SCNu64 " %*u %" SCNu64, &reads,
-		&read_sectors, &writes, &write_sectors);
-	(void)fclose(f);
-	if (n != 4)
-		return false;
-	s->read_bytes = read_sectors * STAT_SECTOR;
-	s->write_bytes = write_sectors * STAT_SECTOR;
+	s->read_bytes = v[READ_SECTORS] * STAT_SECTOR;
+	s->write_bytes = v[WRITE_SECTORS] * STAT_SECTOR;
 	return true;
 }
 
 static bool read_cpu(const char *root, struct noise_snapshot *s)
 {
+	/* user nice system idle iowait irq softirq steal; guest time is in user already */
+	enum { STEAL = 7, COUNT = 8 };
 	char path[PATH_MAX];
-	uint64_t t[8];
-	FILE *f;
-	int n;
+	uint64_t v[COUNT];
 
 	(void)snprintf(path, sizeof(path), "%s/proc/stat", root);
-	f = fopen(path, "re");
-	if (!f)
+	if (!read_numbers(path, "cpu ", v, COUNT))
 		return false;
-	/* user nice system idle iowait irq softirq steal; guest time is in user already */
-	n = fscanf(f, "cpu %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
-		" %" SCNu64 " %" SCNu64, &t[0], &t[1], &t[2], &t[3], &t[4], &t[5], &t[6], &t[7]);
-	(void)fclose(f);
-	if (n != 8)
-		return false;
-	s->steal = t[7];
+	s->steal = v[STEAL];
 	s->total = 0;
-	for (size_t i = 0; i < 8; i++)
-		s->total += t[i];
+	for (size_t i = 0; i < COUNT; i++)
+		s->total += v[i];
 	return true;
 }
 

@@ -34,7 +34,7 @@ static void set_link(struct plan *p, const struct target *t)
 	const char *word = json_str(json_get(t->identity, "transport"));
 	size_t i = 0;
 
-	while (links[i].transport && (!word || strcasecmp(word, links[i].transport)))
+	while (links[i].transport && (!word || strcasecmp(word, links[i].transport) != 0))
 		i++;
 	p->link_bytes_s = links[i].bytes_s;
 	p->link_source = links[i].source;

@@ -23,6 +23,7 @@ struct session {
 	int lap_fd;     /* the file of the lap rows; -1: none yet */
 	bool lap_written;
 	bool filled;
+	struct segments segments; /* of the row that goes on */
 };
 
 static bool stop_asked(const struct session *s)
@@ -135,13 +136,12 @@ static void settle(const struct session *s, int fd)
 static int measure(struct session *s, const struct plan_row *row, struct load_params *lp,
 	struct measurement *m, struct err *reterr)
 {
-	struct segments segments;
 	int r, fd = -1, base = row->row->kind == ROW_SPAN ? s->fd : s->lap_fd;
 
-	segments_init(&segments, s->t->path, SEGMENT_BYTES);
+	segments_init(&s->segments, s->t->path, SEGMENT_BYTES);
 	if (row->row->kind == ROW_SEGMENTS) {
-		r = segments_next(&segments, &lp->fd, reterr);
-		lp->files = &segments.source;
+		r = segments_next(&s->segments, &lp->fd, reterr);
+		lp->files = &s->segments.source;
 	} else {
 		r = scratch_reopen(base, s->t->given, load_open_flags(lp), &fd, reterr);
 		lp->fd = fd;
@@ -152,7 +152,7 @@ static int measure(struct session *s, const struct plan_row *row, struct load_pa
 	}
 	if (fd >= 0)
 		(void)close(fd);
-	segments_done(&segments);
+	segments_done(&s->segments);
 	return r;
 }
 

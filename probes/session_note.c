@@ -149,12 +149,13 @@ const char *session_precondition(const struct result *r, bool filled)
 
 static int note_flatness(struct result *res, const struct measurement *m)
 {
-	char text[256];
+	char text[320];
 
 	if (isnan(m->last_third_change) || is_flat(m))
 		return 0;
 	(void)snprintf(text, sizeof(text),
-		"%s: IOPS changed by %+.0f %% within the last third of the row: not at rest yet",
+		"%s: IOPS changed by %+.0f %% within the last third of the row: not at rest, so a "
+		"judgement of OSD data from it is provisional",
 		m->probe, m->last_third_change * 100);
 	return result_add_finding(res, "not-flat", text, source_flat);
 }
