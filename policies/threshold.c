@@ -32,6 +32,19 @@ const struct threshold threshold_table[THRESHOLD_COUNT] = {
 		.source = "ceph src/librbd/cache/pwl/Types.h: MIN_POOL_SIZE",
 		.value = 1073741824.0,
 	},
+	[THRESHOLD_ETCD_SYNC_NS] = {
+		.name = "etcd-sync",
+		.text = "ns below which 99 % of the log's fdatasync calls must stay",
+		.source = "etcd documentation, hardware and FAQ: 99th percentile of the WAL fsync "
+			  "below 10 ms",
+		.value = 10e6,
+	},
+	[THRESHOLD_TAIL_SAMPLES] = {
+		.name = "tail-samples",
+		.text = "syncs that a 99th percentile needs at least",
+		.source = "nearest rank: below 100 samples p99 is the maximum",
+		.value = 100,
+	},
 };
 
 double threshold(enum threshold_id id)

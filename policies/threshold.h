@@ -11,6 +11,8 @@ enum threshold_id {
 	THRESHOLD_PERTURB,       /* inputs are moved by this share, up and down */
 	THRESHOLD_STALL_S,       /* a standstill this long breaks any latency SLO */
 	THRESHOLD_PWL_MIN_BYTES, /* smallest log that librbd makes */
+	THRESHOLD_ETCD_SYNC_NS,  /* p99 of the log's fdatasync */
+	THRESHOLD_TAIL_SAMPLES,  /* fewer syncs say nothing about a p99 */
 	THRESHOLD_COUNT
 };
 
