@@ -47,18 +47,20 @@ static int nvme_dev_admin(void *ctx, struct devio_nvme *c, struct err *reterr)
 {
 	struct nvme_passthru_cmd cmd = to_libnvme(c);
 	uint32_t result = 0;
+	int rc;
 
-	return translate(nvme_submit_admin_passthru((int)(intptr_t)ctx, &cmd, &result), c, result,
-		reterr);
+	rc = nvme_submit_admin_passthru((int)(intptr_t)ctx, &cmd, &result);
+	return translate(rc, c, result, reterr);
 }
 
 static int nvme_dev_io(void *ctx, struct devio_nvme *c, struct err *reterr)
 {
 	struct nvme_passthru_cmd cmd = to_libnvme(c);
 	uint32_t result = 0;
+	int rc;
 
-	return translate(nvme_submit_io_passthru((int)(intptr_t)ctx, &cmd, &result), c, result,
-		reterr);
+	rc = nvme_submit_io_passthru((int)(intptr_t)ctx, &cmd, &result);
+	return translate(rc, c, result, reterr);
 }
 
 static void nvme_dev_close(void *ctx)
