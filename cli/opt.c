@@ -25,7 +25,7 @@ struct given {
 static int usage(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static int usage(struct err *e, const char *fmt, ...)
 {
-	char text[sizeof(e->msg)];
+	char text[ERR_MSG_MAX];
 	va_list ap;
 
 	va_start(ap, fmt);

@@ -34,7 +34,7 @@ int err_set(struct err *e, enum err_kind kind, int code, const char *fmt, ...)
 
 int err_prefix(struct err *e, const char *fmt, ...)
 {
-	char old[sizeof(e->msg)];
+	char old[ERR_MSG_MAX];
 	va_list ap;
 	size_t used;
 

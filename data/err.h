@@ -21,10 +21,12 @@ enum err_kind {
 	ERR_KIND_COUNT
 };
 
+#define ERR_MSG_MAX 1024
+
 struct err {
 	int code; /* 0, or -errno */
 	enum err_kind kind;
-	char msg[1024]; /* "what: detail; remedy", no newline, control characters replaced by '?' */
+	char msg[ERR_MSG_MAX]; /* "what: detail; remedy", no newline, control characters replaced by '?' */
 };
 
 #define ERR_INIT { .code = 0 }
