@@ -88,11 +88,11 @@ static int load_builtin(const char *kind, const char *name, struct json **ret, c
 static int report_unknown(const char *kind, const char *name, struct err *reterr)
 {
 	char list[512] = "none";
-	char **names;
+	char **names = NULL;
 	size_t used = 0;
 	int r = resource_names(kind, &names, reterr);
 
-	if (r < 0)
+	if (r < 0 || !names)
 		return r;
 	for (size_t i = 0; names[i]; i++) {
 		int n = snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "", names[i]);

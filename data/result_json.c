@@ -351,7 +351,7 @@ int result_from_json(struct json *doc, const char *name, struct result **ret, st
 	}
 	if (r == 0)
 		r = read_measurements(json_get(doc, "measurements"), result, reterr);
-	if (r < 0) {
+	if (r < 0 || !result) {
 		result_free(result);
 		json_free(doc);
 		return r;

@@ -40,14 +40,16 @@ char *store_name_stem(const struct json *target, time_t when, const char *batter
 	static const char *const parts[] = { "model", "serial" };
 	char name[TARGET_MAX + 1] = "", kind[BATTERY_MAX + 1] = "", utc[UTC_LEN + 1], *stem;
 	struct tm tm;
+	size_t used;
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		const char *s = json_str(json_get(target, parts[i]));
 
 		if (!s)
 			continue;
-		if (name[0] && strlen(name) + 2 < sizeof(name))
-			(void)strcat(name, "-"); /* fits: just checked */
+		used = strlen(name);
+		if (used > 0 && used + 2 < sizeof(name))
+			memcpy(name + used, "-", 2);
 		append_plain(name, sizeof(name), s);
 	}
 	if (!name[0] && json_str(json_get(target, "path")))
