@@ -90,12 +90,19 @@ static void print_recommendation(struct cli *cli, const struct advice *a, bool e
 {
 	const struct candidate *c = &a->candidate[a->chosen];
 	bool keep = c == advise_current(a);
+	char text[256];
 	const char *slo = c->meets == 1 ? "meets the limit" : c->meets == 0 ?
 		"does NOT meet the limit" : "no limit to meet, or unknown";
 
-	fprintf(cli->out, "\nRecommendation: %s%s (%s; confidence: %s)\n",
-		keep ? "keep the present settings" : "", keep ? "" : c->name, slo,
-		confidence_word(a->confidence));
+	if (keep)
+		snprintf(text, sizeof(text), "keep the present settings (%s; confidence: %s)", slo,
+			confidence_word(a->confidence));
+	else
+		snprintf(text, sizeof(text), "change to %s, %s (%s; confidence: %s)", c->name,
+			model_of(c->set.mode)->summary, slo, confidence_word(a->confidence));
+	fputs("\nRecommendation: ", cli->out);
+	text_wrap(cli->out, text, 16, 2, term_width(cli->out));
+	fputc('\n', cli->out);
 	print_notes(cli, NULL, &a->reasons, explain);
 }
 

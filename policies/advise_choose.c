@@ -11,7 +11,8 @@
  * helps there turns on image refreshes, and a closed form is no promise; `verify` decides. */
 static bool is_usable(const struct advise_case *c, const struct candidate *x)
 {
-	if (x->set.mode >= CACHE_PWL_SSD && c->load.slo_metric == SLO_GUEST_SYNC)
+	if (x->set.mode >= CACHE_PWL_SSD &&
+	    (c->load.slo_metric == SLO_GUEST_SYNC || c->load.syncs_per_write == 1))
 		return false;
 	return x->blockers.count == 0 && x->predicted.certainty != CERTAINTY_UNSURE &&
 		!isnan(x->score);
@@ -156,6 +157,7 @@ void advise_find_flips(const struct advise_case *c, struct advice *a)
 	if (a->flips[0] != '\0')
 		a->confidence = CONFIDENCE_UNSURE;
 	else if (c->in->backend_assumed || chosen->predicted.certainty != CERTAINTY_DERIVED ||
+		 advise_current(a)->predicted.certainty == CERTAINTY_ROUGH ||
 		 c->in->backend.in[BACKEND_WRITE].p99_assumed)
 		a->confidence = CONFIDENCE_LOW;
 	else

@@ -35,10 +35,10 @@ static void compare_with_limit(const struct advise_case *c, struct advice *a)
 			"the present settings do not meet the limit: %s takes %.2f ms (%s), %.2f ms "
 			"allowed", metric_text(w), now->score / 1e6, pct, w->slo_limit_ns / 1e6);
 	if (best != now && best->meets == 1)
-		notes_add(&a->reasons, "chosen-meets", "", "%s meets it: %.2f ms; %s", best->name,
+		notes_add(&a->reasons, "chosen-meets", "", "'%s' meets it: %.2f ms; %s", best->name,
 			best->score / 1e6, best->predicted.why);
 	else if (best != now)
-		notes_add(&a->reasons, "chosen-gains", "", "%s comes closest: %.2f ms; %s",
+		notes_add(&a->reasons, "chosen-gains", "", "'%s' comes closest: %.2f ms; %s",
 			best->name, best->score / 1e6, best->predicted.why);
 }
 
@@ -63,12 +63,12 @@ static void why_not_changed(const struct advise_case *c, struct advice *a)
 		return;
 	}
 	if (faster->predicted.at_risk_bytes > now->predicted.at_risk_bytes)
-		notes_add(&a->reasons, "adds-risk", "", "%s would be faster, but puts up to %.0f MiB "
+		notes_add(&a->reasons, "adds-risk", "", "'%s' would be faster, but puts up to %.0f MiB "
 			"more at risk an image", faster->name, (faster->predicted.at_risk_bytes -
 			now->predicted.at_risk_bytes) / 1048576.0);
 	else
 		notes_add(&a->reasons, "small-gain", threshold_table[THRESHOLD_GAIN].source,
-			"%s would be faster, but not by more than %.0f %%, or not for certain",
+			"'%s' would be faster, but not by more than %.0f %%, or not for certain",
 			faster->name, threshold(THRESHOLD_GAIN) * 100);
 	(void)c; /* one signature for all of these */
 }
@@ -125,7 +125,7 @@ static void what_would(const struct advise_case *c, struct advice *a)
 	f = isnan(best->score) ? 0 : faster_by(c, best);
 	if (f > 1e-6)
 		notes_add(&a->instead, "faster-backend", "docs/advice.md",
-			"with %s the backend would have to be %.1f times as fast: a 4 KiB write of "
+			"with '%s' the backend would have to be %.1f times as fast: a 4 KiB write of "
 			"%.2f ms (p50), %.2f ms (p99); OSD drives with power-loss protection, no deep "
 			"CPU sleep states, fewer hops", best->name, 1 / f,
 			c->backend.write.p50_ns * f / 1e6, c->backend.write.p99_ns * f / 1e6);
@@ -142,7 +142,7 @@ void advise_add_reasons(const struct advise_case *c, struct advice *a)
 
 	compare_with_limit(c, a);
 	if (isnan(c->load.slo_limit_ns) && best != advise_current(a))
-		notes_add(&a->reasons, "chosen-best", "", "%s: %.0f IOPS against %.0f with the "
+		notes_add(&a->reasons, "chosen-best", "", "'%s': %.0f IOPS against %.0f with the "
 			"present settings; %s", best->name, best->predicted.iops,
 			advise_current(a)->predicted.iops, best->predicted.why);
 	why_not_changed(c, a);

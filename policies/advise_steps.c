@@ -6,6 +6,9 @@
 
 #define ANY_ADMIN "any host with an admin keyring of the cluster"
 #define CLIENT    "the host that runs the VM"
+#define ANY_TIME  "at any time; takes effect when the image is opened next"
+/* An image with a dirty log and the mode disabled does not open any more. */
+#define CLOSED    "while the image is closed and its log is clean"
 
 static void step(struct step *list, size_t *count, const char *command, const char *where,
 	const char *when, const char *check)
@@ -22,7 +25,7 @@ static void step(struct step *list, size_t *count, const char *command, const ch
 }
 
 static void set_step(struct step *list, size_t *count, const char *image, const char *key,
-	const char *value)
+	const char *value, const char *when)
 {
 	char command[320], check[320];
 
@@ -36,8 +39,7 @@ static void set_step(struct step *list, size_t *count, const char *image, const 
 			value);
 		snprintf(check, sizeof(check), "rbd config image get %s %s: %s", image, key, value);
 	}
-	step(list, count, command, ANY_ADMIN, "at any time; takes effect when the image is opened "
-		"next", check);
+	step(list, count, command, ANY_ADMIN, when, check);
 }
 
 static void open_anew(struct step *list, size_t *count, const struct advise_input *in, bool pwl)
@@ -100,7 +102,7 @@ static void add_apply(const struct advise_case *c, struct advice *a, const struc
 	for (int k = 0; k < OPTION_COUNT; k++)
 		if (differs(c, to, k))
 			set_step(a->apply, &a->apply_count, image, option_name[k],
-				to->config.opt[k].value);
+				to->config.opt[k].value, is_pwl(now) ? CLOSED : ANY_TIME);
 	if (a->apply_count == 0)
 		return;
 	if (c->in->qemu != QEMU_CACHE_WRITEBACK && to->set.under != CACHE_NONE && !is_pwl(to))
@@ -129,7 +131,8 @@ static void add_undo(const struct advise_case *c, struct advice *a, const struct
 		if (!differs(c, to, k))
 			continue;
 		set_step(a->undo, &a->undo_count, image, option_name[k],
-			was->level == LEVEL_IMAGE ? was->value : NULL);
+			was->level == LEVEL_IMAGE ? was->value : NULL,
+			is_pwl(to) ? CLOSED : ANY_TIME);
 	}
 	if (!is_pwl(to))
 		step(a->undo, &a->undo_count, "set the cache mode of the VM's disk back to what it was",
