@@ -90,13 +90,17 @@ static void add_apply(const struct advise_case *c, struct advice *a, const struc
 	if (is_pwl(now))
 		drain_steps(a->apply, &a->apply_count, image);
 	if (is_pwl(to)) {
+		snprintf(command, sizeof(command), "rbd info %s", image);
+		step(a->apply, &a->apply_count, command, ANY_ADMIN, "first", "the features hold "
+			"exclusive-lock and not journaling; else rbd feature enable IMAGE "
+			"exclusive-lock, or no PWL");
 		snprintf(command, sizeof(command), "mkdir -p %s",
 			to->config.opt[OPTION_PWL_PATH].value);
 		step(a->apply, &a->apply_count, command, CLIENT, "first",
 			"findmnt -T on it names the SSD's own file system, not tmpfs");
 		step(a->apply, &a->apply_count,
 			"ls /usr/lib/*/ceph/librbd/libceph_librbd_pwl_cache.so*", CLIENT,
-			"before any option is set", "the plugin is there; without it the image does "
+			"before any option is set; the path is another on other systems", "the plugin is there; without it the image does "
 			"not open");
 	}
 	for (int k = 0; k < OPTION_COUNT; k++)

@@ -257,6 +257,34 @@ static void present_settings_that_meet_the_slo_stay_though_others_are_faster(voi
 	finish(&s);
 }
 
+/* A burst of 2 GiB an hour from a guest that never flushes: what a log is good for. */
+static void a_log_is_entered_and_left_by_the_procedure(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	prepare(&s, "vm-general", "write=8ms:30ms,meta=400us,concurrency=8,flush=100us",
+		"sync=30us:44us");
+	s.load->syncs_per_write = 0;
+	s.load->working_set_bytes = 0;
+	s.load->burst_bytes = 2147483648.0;
+	s.load->burst_gap_ns = 3600e9;
+	s.in.pwl_path = "/mnt/nvme/pwl";
+	decide(&s);
+	assert_string_equal(chosen(&s), "pwl-ssd");
+	/* 2 GiB in 4 KiB writes take 4 GiB of log, which stays half empty. */
+	assert_string_equal(named(&s, "pwl-ssd")->config.opt[OPTION_PWL_SIZE].value, "8589934592");
+	assert_string_equal(named(&s, "pwl-ssd")->config.opt[OPTION_PLUGINS].value, "pwl_cache");
+	assert_true(notes_has(&s.advice.warnings, "pwl-drain"));
+	assert_non_null(strstr(s.advice.undo[0].command, "stop the VM"));
+	assert_string_equal(s.advice.undo[1].command, "rbd persistent-cache flush POOL/IMAGE");
+	for (size_t i = 2; i + 1 < s.advice.undo_count; i++) {
+		assert_non_null(strstr(s.advice.undo[i].command, "rbd config image remove"));
+		assert_non_null(strstr(s.advice.undo[i].when, "closed"));
+	}
+	finish(&s);
+}
+
 static void a_full_log_is_a_blocker(void **state)
 {
 	struct scene s;
@@ -469,6 +497,7 @@ int main(void)
 		cmocka_unit_test(a_slow_backend_leads_to_the_local_drive),
 		cmocka_unit_test(a_burst_that_fits_max_dirty_moves_none_to_a_cache),
 		cmocka_unit_test(present_settings_that_meet_the_slo_stay_though_others_are_faster),
+		cmocka_unit_test(a_log_is_entered_and_left_by_the_procedure),
 		cmocka_unit_test(a_full_log_is_a_blocker),
 		cmocka_unit_test(pwl_is_blocked_where_it_would_lose_or_break),
 		cmocka_unit_test(a_memory_budget_binds_all_images_together),
