@@ -80,6 +80,7 @@ struct run_all {
 	size_t prepared;
 	struct json *docs; /* --json: what has been measured so far */
 	struct err first;  /* the first target that failed */
+	int status;        /* of the verdicts */
 };
 
 static int prepare_all(struct cli *cli, const struct run_cfg *cfg, char **argv,
@@ -176,8 +177,10 @@ static int finish_one(struct cli *cli, const struct run_cfg *cfg, struct run_all
 	struct result *res, struct err *reterr)
 {
 	char *path = NULL;
-	int r = 0;
+	int r = run_judge(res, &all->status, reterr);
 
+	if (r < 0)
+		return r;
 	if (cli->json)
 		r = json_append(all->docs, result_to_json(res)) < 0 ? err_nomem(reterr) : 0;
 	else if (res->measurement_count)
@@ -250,7 +253,7 @@ static int measure_all(struct cli *cli, const struct run_cfg *cfg, struct run_al
 			*reterr = all->first;
 		return all->first.code;
 	}
-	return r < 0 ? r : EXIT_DONE;
+	return r < 0 ? r : all->status;
 }
 
 static int run_targets(struct cli *cli, const struct run_cfg *cfg, char **argv,
@@ -316,7 +319,9 @@ const struct command cmd_run = {
 		"it is, those of several as {\"results\": [...]}; a dry run prints {\"plans\": "
 		"[...]}.\n\n"
 		"Ctrl-C keeps what was measured: the document says so in settings.ended, and the "
-		"exit status is 130.",
+		"exit status is 130.\n\n"
+		"The exit status is 1 where a verdict fails, 5 where one is unknown: etcd's log needs "
+		"99 % of its syncs within 10 ms.",
 	.examples =
 		"ssdqual run /var/lib/etcd\n"
 		"ssdqual run --dry-run /dev/disk/by-id/ata-MODEL_SERIAL\n"

@@ -3,6 +3,7 @@
  *   run_prepare()   resolve, gather the reasons against it, plan; nothing is opened for writing
  *   run_consent()   decide, asking a person where there is one
  *   run_execute()   open, check identity, wipe signatures, measure
+ *   run_judge()     verdicts
  *   run_save()      the store and -o
  *   run_print_table()
  */
@@ -51,6 +52,10 @@ struct json *run_plan_json(const struct run_target *rt, const struct run_cfg *cf
  * also on failure: then it is worth saving. */
 int run_execute(struct cli *cli, const struct run_cfg *cfg, const struct run_target *rt,
 	struct result **ret_result, struct err *reterr);
+
+/* run_judge - add the verdicts that policies derive from @r. @status: the exit status so far; a verdict
+ * that fails makes it EXIT_VERDICT, one that is unknown EXIT_UNSURE where nothing fails. */
+int run_judge(struct result *r, int *status, struct err *reterr);
 
 /* run_check_output - before anything is measured: can the document be put where it shall go?
  * @targets: how many; more than one need a folder. */
