@@ -3,7 +3,10 @@
 need_tool /usr/bin/python3
 need_loop
 
-D=$(mktemp -d "${TMPDIR:-/var/tmp}/ssdqual-device.XXXXXX") || exit 1
+# In memory where possible: the devices of this test need no drive behind them.
+parent=/var/tmp
+[ "$(stat -f -c %T /dev/shm 2>/dev/null)" = tmpfs ] && parent=/dev/shm
+D=$(mktemp -d "$parent/ssdqual-device.XXXXXX") || exit 1
 at_exit "rm -rf '$D'"
 
 new_loop() { # NAME SIZE [losetup options]: sets $loop
@@ -16,18 +19,18 @@ new_loop() { # NAME SIZE [losetup options]: sets $loop
 
 new_loop one 192M
 one=$loop
-ssdqual run "$one" --runtime 1s --no-store --json --quiet
+ssdqual run "$one" --runtime 300ms --no-store --json --quiet
 expect_status 3 "a device is refused without consent"
 expect_json error.exit_status 3
 expect_err 'destroy-data' "and the message says what would allow it"
 check "nothing was written" cmp -n 1048576 "$one" /dev/zero
-ssdqual run "$one" --runtime 1s --no-store --destroy-data --confirm wrong --quiet
+ssdqual run "$one" --runtime 300ms --no-store --destroy-data --confirm wrong --quiet
 expect_status 3 "a wrong confirmation is refused"
-ssdqual run "$one" --runtime 1s --no-store --destroy-data --quiet
+ssdqual run "$one" --runtime 300ms --no-store --destroy-data --quiet
 expect_status 3 "no confirmation is refused where nobody can be asked"
 check "nothing was written yet" cmp -n 1048576 "$one" /dev/zero
 
-ssdqual run "$one" --runtime 1s --no-store --destroy-data --confirm "$one" --json --quiet \
+ssdqual run "$one" --runtime 300ms --no-store --destroy-data --confirm "$one" --json --quiet \
 	-o "$T/one.json"
 expect_status 0 "the default battery runs on a loop device"
 expect_json settings.battery ceph "ceph is the default on a device"
@@ -46,17 +49,9 @@ else
 	ok "the device was written"
 fi
 
-# What was written is incompressible.
-gzip -c <"$D/one" | wc -c >"$T/gz"
-if [ "$(cat "$T/gz")" -gt $((190 * 1048576)) ]; then
-	ok "the data does not compress"
-else
-	not_ok "the data does not compress" "$(cat "$T/gz") of 201326592 bytes"
-fi
-
 # Only the span is touched.
 new_loop span 64M
-ssdqual run "$loop" --offset 16M --size 16M --battery pwl --runtime 1s --no-store --destroy-data \
+ssdqual run "$loop" --offset 16M --size 16M --battery pwl --runtime 300ms --no-store --destroy-data \
 	--confirm "$loop" --json --quiet --fill --slc-cache 8M
 expect_status 0 "a span of a device is tested"
 expect_json settings.fill_bytes 16777216
@@ -66,6 +61,12 @@ if dd if="$loop" bs=1M skip=16 count=16 2>/dev/null | cmp -s -n 16777216 - /dev/
 	not_ok "the span was filled"
 else
 	ok "the span was filled"
+fi
+packed=$(dd if="$loop" bs=1M skip=16 count=16 2>/dev/null | gzip -c | wc -c)
+if [ "$packed" -gt 16700000 ]; then
+	ok "what was written does not compress"
+else
+	not_ok "what was written does not compress" "$packed of 16777216 bytes"
 fi
 
 # 4096-byte sectors: what is below them is said, not left out.
@@ -132,7 +133,7 @@ import resource, subprocess, sys
 r = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 print(r.returncode, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 PY
-run_cmd /usr/bin/python3 "$T/peak.py" "$SSDQUAL" run "$one" --row random-nosync --runtime 1s \
+run_cmd /usr/bin/python3 "$T/peak.py" "$SSDQUAL" run "$one" --row random-nosync --runtime 300ms \
 	--no-store --destroy-data --confirm "$one" --json --quiet
 read -r rc kib <"$T/out"
 if [ "$rc" = 0 ] && [ "$kib" -lt 65536 ]; then

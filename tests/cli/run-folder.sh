@@ -25,7 +25,7 @@ left_empty() {
 	check "$1" test -z "$(ls -A "$D")"
 }
 
-ssdqual run "$D" --runtime 1s --no-store --json --no-progress -o "$T/doc.json"
+ssdqual run "$D" --runtime 300ms --no-store --json --no-progress -o "$T/doc.json"
 measured "the default battery runs in a folder"
 grade=$(json_get verdicts[0].grade)
 case $grade/$status in
@@ -58,7 +58,7 @@ check "every figure can be recomputed from its histogram" \
 ssdqual validate "$T/doc.json"
 expect_status 0 "the document passes validate"
 
-ssdqual run "$D" --runtime 1s --no-store --battery pwl --size 8M
+ssdqual run "$D" --runtime 300ms --no-store --battery pwl --size 8M
 expect_status 0 "pwl runs in a folder"
 expect_out '^Log append, 4k  .* [0-9.]+ (us|ms)' "the table has a line for each row"
 check "the table fits 80 columns" test "$(wc -L <"$T/out")" -le 80
@@ -66,7 +66,7 @@ expect_err 'plan for' "the plan is shown before the run"
 expect_err 'layout' "and what is written before the first row"
 left_empty "the folder is empty after pwl"
 
-ssdqual run "$D" --runtime 1s --no-store --battery pwl --row write-4k --row read-4k --size 8M \
+ssdqual run "$D" --runtime 300ms --no-store --battery pwl --row write-4k --row read-4k --size 8M \
 	--json --quiet
 expect_status 0 "rows can be picked"
 expect_json measurements.# 2
@@ -77,14 +77,14 @@ else
 	not_ok "the read row read something"
 fi
 
-ssdqual run "$D" --runtime 1s --no-store --battery sync-size --row dsync-4k --row fdatasync-4k \
+ssdqual run "$D" --runtime 300ms --no-store --battery sync-size --row dsync-4k --row fdatasync-4k \
 	--size 4M --zero-buffers --randseed 7 --json --quiet
 expect_status 0
 expect_json settings.zero_buffers true "a run with zeros is marked"
 expect_json settings.randseed 7
 expect_json verdicts [] "and yields no verdict"
 
-ssdqual run "$D" --runtime 1s --no-store --battery ceph --row t1q1-fsync --size 8M --fill \
+ssdqual run "$D" --runtime 300ms --no-store --battery ceph --row t1q1-fsync --size 8M --fill \
 	--slc-cache 0 --json --quiet
 expect_status 0 "ceph runs on a folder's scratch file"
 expect_json settings.fill_bytes 8388608
@@ -96,23 +96,23 @@ esac
 
 # -o: whole or not at all; a folder takes any number of documents.
 mkdir "$T/results"
-ssdqual run "$D" --runtime 1s --no-store --row etcd-8000 --quiet -o "$T/results"
+ssdqual run "$D" --runtime 300ms --no-store --row etcd-8000 --quiet -o "$T/results"
 measured "-o may name a folder"
 check "-o FOLDER makes one document in it" test "$(ls "$T/results" | wc -l)" = 1
-ssdqual run "$D" --row etcd-8000 --runtime 1s --no-store -o "$T/absent/doc.json"
+ssdqual run "$D" --row etcd-8000 --runtime 300ms --no-store -o "$T/absent/doc.json"
 expect_status 2 "an -o that cannot be written is refused before the run"
 expect_no_out
-ssdqual run "$D" --row etcd-8000 --runtime 1s --no-store -o /dev/null
+ssdqual run "$D" --row etcd-8000 --runtime 300ms --no-store -o /dev/null
 expect_status 2 "-o refuses a device"
 mkdir "$D/a" "$D/b"
-ssdqual run "$D/a" "$D/b" --row etcd-8000 --runtime 1s --no-store -o "$T/one.json"
+ssdqual run "$D/a" "$D/b" --row etcd-8000 --runtime 300ms --no-store -o "$T/one.json"
 expect_status 2 "-o FILE is refused for several targets"
 check "nothing is made of it" test ! -e "$T/one.json"
-ssdqual run "$D/a" "$D/b" --row etcd-8000 --runtime 1s --no-store --json --quiet
+ssdqual run "$D/a" "$D/b" --row etcd-8000 --runtime 300ms --no-store --json --quiet
 measured "several targets run one after the other"
 expect_json results.# 2
 expect_json results[1].measurements[0].probe etcd-8000
-ssdqual run "$D/a" "$D/a/" --row etcd-8000 --runtime 1s --no-store
+ssdqual run "$D/a" "$D/a/" --row etcd-8000 --runtime 300ms --no-store
 expect_status 2 "one target named twice is a mistake"
 rmdir "$D/a" "$D/b"
 
@@ -125,19 +125,19 @@ if [ "$(id -u)" = 0 ] && command -v runuser >/dev/null &&
 	chown nobody "$U/home" "$U/run"
 	cp "$SSDQUAL" "$U/ssdqual"
 	set -- runuser -u nobody -- env HOME="$U/home" XDG_DATA_HOME="$U/home/data" "$U/ssdqual" run
-	run_cmd "$@" "$U/run" --row etcd-8000 --runtime 1s --quiet
+	run_cmd "$@" "$U/run" --row etcd-8000 --runtime 300ms --quiet
 	measured "a run needs no root in a folder of one's own"
 	expect_out "^saved: $U/home/data/ssdqual/results/" "and says where its document is"
 	check "its document is in the user's store" \
 		test "$(ls "$U/home/data/ssdqual/results" 2>/dev/null | wc -l)" = 1
-	run_cmd "$@" "$U/other" --row etcd-8000 --runtime 1s --no-store --quiet
+	run_cmd "$@" "$U/other" --row etcd-8000 --runtime 300ms --no-store --quiet
 	expect_status 4 "a folder that may not be written is an error"
 	expect_err "$U/other.*[Pp]ermission" "and says which and why"
-	run_cmd "$@" "$U/run" --row etcd-8000 --runtime 1s --no-store --quiet -o "$U/other/doc.json"
+	run_cmd "$@" "$U/run" --row etcd-8000 --runtime 300ms --no-store --quiet -o "$U/other/doc.json"
 	expect_status 2 "an -o that may not be written is refused before the run"
 	chown root "$U/home"
 	rm -rf "$U/home/data"
-	run_cmd "$@" "$U/run" --row etcd-8000 --runtime 1s --quiet
+	run_cmd "$@" "$U/run" --row etcd-8000 --runtime 300ms --quiet
 	expect_status 2 "so is a store that may not be written"
 	expect_err 'no-store' "and the way around it is named"
 else

@@ -19,7 +19,7 @@ start_long_run() {
 	wait_for "$2"
 }
 wait_for() { # TEXT on standard error; gives up when the program has ended
-	until grep -q "$1" "$T/err"; do
+	until grep -qs "$1" "$T/err"; do
 		kill -0 "$pid" 2>/dev/null || return 1
 		sleep 0.1
 	done

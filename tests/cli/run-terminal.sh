@@ -39,7 +39,9 @@ on_terminal() { # LINE ARGS...
 	cp "$T/result.tty" "$T/err"
 }
 
-D=$(mktemp -d "${TMPDIR:-/var/tmp}/ssdqual-terminal.XXXXXX") || exit 1
+parent=/var/tmp
+[ "$(stat -f -c %T /dev/shm 2>/dev/null)" = tmpfs ] && parent=/dev/shm
+D=$(mktemp -d "$parent/ssdqual-terminal.XXXXXX") || exit 1
 at_exit "rm -rf '$D'"
 truncate -s 32M "$D/disk"
 dev=$(losetup -f --show "$D/disk") || skip_all "needs a free loop device"
