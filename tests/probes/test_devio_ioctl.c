@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -23,7 +24,6 @@ static struct {
 	unsigned long request;
 } fake;
 
-int ioctl(int fd, unsigned long request, ...);
 int ioctl(int fd, unsigned long request, ...)
 {
 	va_list ap;
@@ -33,7 +33,7 @@ int ioctl(int fd, unsigned long request, ...)
 	va_start(ap, request);
 	arg = va_arg(ap, void *);
 	va_end(ap);
-	if (request == (unsigned long)NVME_IOCTL_ID)
+	if (request == NVME_IOCTL_ID)
 		return 7;
 	fake.request = request;
 	if (fake.error) {
