@@ -150,7 +150,7 @@ static int aio_submit(void *state, struct engine_io *const *ios, unsigned n)
 		cb->aio_lio_opcode = io->write ? IO_CMD_PWRITE : IO_CMD_PREAD;
 		cb->u.c.buf = io->buf + io->done;
 		cb->u.c.nbytes = io->len - io->done;
-		cb->u.c.offset = (long long)(io->offset + io->done);
+		cb->u.c.offset = (int64_t)io->offset + io->done;
 		s->batch[i] = cb;
 	}
 	r = s->sys->aio_submit(s->ctx, (long)n, s->batch);

@@ -43,7 +43,7 @@ static int null_open(const struct engine_cfg *cfg, void **ret_state, struct err 
 		return err_nomem(reterr);
 	s->latency_ns = cfg->null_latency_ns;
 	s->depth = cfg->depth;
-	s->queue = calloc(cfg->depth, sizeof(*s->queue));
+	s->queue = calloc(cfg->depth, sizeof(struct engine_io *));
 	s->ready_ns = calloc(cfg->depth, sizeof(*s->ready_ns));
 	if (!s->queue || !s->ready_ns) {
 		null_close(s);

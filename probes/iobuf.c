@@ -103,9 +103,10 @@ int iobuf_init(struct iobuf *b, const struct iobuf_spec *spec, struct err *reter
 	b->mem = (unsigned char *)round_up((uintptr_t)b->map, spec->align);
 	b->mode = IOBUF_STILL;
 	b->xor_words = best_xor();
-	memset(b->mem, 0, b->mem_bytes); /* populated is not promised: touch every page */
-	if (!spec->writes || spec->zero || b->random_bytes == 0)
+	if (!spec->writes || spec->zero || b->random_bytes == 0) {
+		memset(b->mem, 0, b->mem_bytes); /* populated is not promised: touch every page */
 		return 0;
+	}
 	b->mode = spec->refill ? IOBUF_REFILL : spec->bs <= IOBUF_XOR_MAX ? IOBUF_XOR : IOBUF_STAMP;
 	for (uint32_t i = 0; i < spec->count; i++)
 		refill(b, iobuf_at(b, i));

@@ -6,10 +6,11 @@
  *     8 bytes of it stay, so no compressor finds the buffer's former content, whatever its window;
  *   larger blocks: the first word of every 512-byte sector is XORed with it. No sector is ever
  *     repeated; former content is at least a block (more than 64 KiB) back, and half a KiB long.
- * tests/probes/test_iobuf.c counts duplicate sectors and repeated strings of 8 bytes. 64 MiB written
- * in blocks of 4096, 8000 and 65536 bytes do not shrink under lz4 -1, gzip -6, zstd -3 and
- * zstd -3 --long=27, and hold no duplicate sector; in blocks of 1 MiB they do not under lz4 and gzip
- * (windows of 64 and 32 KiB), but do to a ninth under zstd, whose window is 2 MiB.
+ * tests/probes/test_iobuf.c counts duplicate sectors and repeated strings of 8 bytes. Measured on
+ * 64 MiB written at depth 1: in blocks of 4096, 8000 and 65536 bytes they do not shrink under
+ * lz4 -1, gzip -6, zstd -3 and zstd -3 --long=27, and hold no duplicate sector; in blocks of 1 MiB
+ * they do not under lz4 and gzip (windows of 64 and 32 KiB), but do to a ninth under zstd, whose
+ * window is 2 MiB.
  */
 #ifndef SSDQUAL_PROBES_IOBUF_H
 #define SSDQUAL_PROBES_IOBUF_H

@@ -65,9 +65,9 @@ static int init_ios(struct load_job *j, const struct load_params *p, uint32_t in
 	if (r < 0)
 		return r;
 	j->ios = calloc(depth, sizeof(*j->ios));
-	j->spare = calloc(depth, sizeof(*j->spare));
-	j->staged = calloc(depth, sizeof(*j->staged));
-	j->done = calloc(depth, sizeof(*j->done));
+	j->spare = calloc(depth, sizeof(struct engine_io *));
+	j->staged = calloc(depth, sizeof(struct engine_io *));
+	j->done = calloc(depth, sizeof(struct engine_io *));
 	if (!j->ios || !j->spare || !j->staged || !j->done)
 		return err_nomem(reterr);
 	for (uint32_t i = 0; i < depth; i++) {

@@ -136,7 +136,7 @@ static void submit_staged(struct load_job *j)
 	j->inflight += (uint32_t)n;
 	j->staged_count -= (uint32_t)n;
 	if (n && j->staged_count)
-		memmove(j->staged, j->staged + n, j->staged_count * sizeof(j->staged[0]));
+		memmove(j->staged, j->staged + n, j->staged_count * sizeof(struct engine_io *));
 }
 
 /* -- completion ----------------------------------------------------------------------------- */

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* random_next - 64 random bits from a state that any value may start.
- * Source: splitmix64, Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014. */
+ * Source: splitmix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014 */
 static inline uint64_t random_next(uint64_t *state)
 {
 	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);

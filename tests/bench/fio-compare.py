@@ -165,6 +165,17 @@ def run_program(argv):
     return json.loads(r.stdout[r.stdout.index("{"):])
 
 
+def sync_figures(row, percentile):
+    """fio's sync latency, by what it is. Engine sync: of the call. libaio at depth 1: from issue
+    of the write before it (seen: the median is that of loadgen's pair, not of its sync), so it is
+    compared with write + sync. libaio above depth 1: from some earlier use of the same io_u (maxima
+    of half an hour were seen in a run of a second): of no use."""
+    if not percentile or row.options.get("iodepth", "1") != "1":
+        return {}
+    kind = "pair" if row.options["ioengine"] == "libaio" else "sync"
+    return {kind + " p50": percentile["50.000000"], kind + " p99": percentile["99.000000"]}
+
+
 def run_fio(row, options):
     argv = pinned(row) + ["fio", "--name=compare", "--thread", "--output-format=json",
         "--lat_percentiles=1", "--clat_percentiles=0", "--fallocate=none",
@@ -176,11 +187,7 @@ def run_fio(row, options):
     p = io["lat_ns"]["percentile"]
     figures = {"iops": io["iops"], "p50": p["50.000000"], "p99": p["99.000000"],
         "user": job["usr_cpu"] / 100 * job["job_runtime"] * 1e6 / io["total_ios"]}
-    # At depth above 1 fio's sync latency counts from when the sync was first tried, which is not
-    # when it was called (maxima of hours were seen): not comparable.
-    if "percentile" in job.get("sync", {}).get("lat_ns", {}) and options.get("iodepth", "1") == "1":
-        s = job["sync"]["lat_ns"]["percentile"]
-        figures.update({"sync p50": s["50.000000"], "sync p99": s["99.000000"]})
+    figures.update(sync_figures(row, job.get("sync", {}).get("lat_ns", {}).get("percentile")))
     return figures
 
 
@@ -191,8 +198,9 @@ def run_loadgen(row, options, loadgen):
     lat = doc.get("write_lat") or doc["lat"]
     figures = {"iops": doc["iops"], "p50": lat["p50"], "p99": lat["p99"],
         "user": doc["usr_ns"] / doc["ios"]}
-    if "sync_lat" in doc:
-        figures.update({"sync p50": doc["sync_lat"]["p50"], "sync p99": doc["sync_lat"]["p99"]})
+    for kind, key in (("sync", "sync_lat"), ("pair", "lat")):
+        if "sync_lat" in doc:
+            figures.update({kind + " p50": doc[key]["p50"], kind + " p99": doc[key]["p99"]})
     return figures
 
 

@@ -55,7 +55,7 @@ static int fake_submit(struct io_context *ctx, long n, struct iocb **iocbs)
 {
 	assert_ptr_equal(ctx, &ring);
 	kernel.last_n = n;
-	memcpy(kernel.last, iocbs, (size_t)n * sizeof(*iocbs));
+	memcpy(kernel.last, iocbs, (size_t)n * sizeof(struct iocb *));
 	return kernel.submit[kernel.submits++];
 }
 

@@ -1,4 +1,4 @@
-/* test_load.c - whole runs: counts, offsets, syncs, pacing, ends. Faults are in test_load_faults.c */
+/* test_load.c - whole runs: counts, offsets, syncs, pacing, ends. Faults: test_load_faults.c */
 #include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>

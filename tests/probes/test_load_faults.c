@@ -1,4 +1,4 @@
-/* test_load_faults.c - the nth call fails, for n = 1, 2, ...: nothing lost, nothing counted twice. */
+/* test_load_faults.c - the nth call fails, n = 1, 2, ...: nothing lost, nothing counted twice. */
 #include "tests/probes/scripted_engine.h"
 
 static struct load_params some_params(void)
