@@ -174,6 +174,7 @@ static int tidy(void **state)
 	(void)state;
 	end_child();
 	(void)umount2(in_dir("mnt"), MNT_DETACH);
+	(void)umount2(in_dir("sp ace\nline"), MNT_DETACH);
 	while (loops_left_count > 0) {
 		int fd = loops_left[--loops_left_count];
 
