@@ -391,8 +391,8 @@ static int run_decode(struct cli *cli, const void *cfg, int argc, char **argv, s
 	int rc;
 
 	if (argc != 2)
-		return err_set(reterr, ERR_USAGE, -EINVAL, "needs a kind and a file, %d operand%s given",
-			argc, argc == 1 ? "" : "s");
+		return err_set(reterr, ERR_USAGE, -EINVAL, "needs a kind and a file, %d operand%s "
+			"given", argc, argc == 1 ? "" : "s");
 	for (i = 0; i < KIND_COUNT && strcmp(kinds[i].kind, argv[0]) != 0; i++)
 		;
 	if (i == KIND_COUNT)
@@ -434,9 +434,9 @@ const struct command cmd_decode = {
 	.operands = "KIND FILE",
 	.opts = decode_opts,
 	.cfg_size = sizeof(struct decode_cfg),
-	.details = "FILE is hex text: two digits a byte, # starts a comment. Kinds: identify (ATA, or "
-		"NVMe where it has 4096 bytes), identify-ns, inquiry, vpd-00, vpd-80, vpd-83, vpd-b1, "
-		"mode-08, sense, log-02, reserve-keys, reserve, nvme-reserve.",
+	.details = "FILE is hex text: two digits a byte, # starts a comment. Kinds: identify (ATA, "
+		"or NVMe where it has 4096 bytes), identify-ns, inquiry, vpd-00, vpd-80, vpd-83, "
+		"vpd-b1, mode-08, sense, log-02, reserve-keys, reserve, nvme-reserve.",
 	.run = run_decode,
 	.hidden = true,
 };

@@ -21,7 +21,7 @@ int hextext_parse(const char *text, size_t len, const char *name, uint8_t **ret,
 	struct err *reterr);
 
 /* hextext_load - the same from the regular file @path. All failures are ERR_INPUT: -ENOENT and
- * other errors of open(2), -EINVAL for folders, FIFOs and devices, -EFBIG above HEXTEXT_FILE_MAX. */
+ * other errors of open(2), -EINVAL for folders, FIFOs and devices, -EFBIG above HEXTEXT_FILE_MAX */
 int hextext_load(const char *path, uint8_t **ret, size_t *ret_len, struct err *reterr);
 
 /* hextext_write - @len bytes as lines of 16, after "# @comment" (one line; NULL: none).

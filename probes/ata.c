@@ -168,13 +168,15 @@ int ata_sense_decode(const uint8_t *sense, size_t len, struct ata_registers *ret
 		r.count = (uint16_t)((d[2] & 1 ? d[4] << 8 : 0) | d[5]);
 		r.lba = (uint64_t)d[11] << 16 | (uint64_t)d[9] << 8 | d[7];
 		if (d[2] & 1)
-			r.lba |= (uint64_t)d[10] << 40 | (uint64_t)d[8] << 32 | (uint64_t)d[6] << 24;
+			r.lba |= (uint64_t)d[10] << 40 | (uint64_t)d[8] << 32 |
+				(uint64_t)d[6] << 24;
 		r.device = d[12];
 		r.status = d[13];
 	} else {
 		if (s.asc != 0x00 || s.ascq != 0x1d)
 			return err_set(reterr, ERR_DEVICE, -ENODATA,
-				"sense: no ATA registers in it (ASC/ASCQ %02xh/%02xh)", s.asc, s.ascq);
+				"sense: no ATA registers in it (ASC/ASCQ %02xh/%02xh)", s.asc,
+				s.ascq);
 		r.error = sense[3];
 		r.status = sense[4];
 		r.device = sense[5];

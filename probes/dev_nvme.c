@@ -1,4 +1,4 @@
-/* dev_nvme.c - NVMe commands through libnvme (1.3: positive returns are NVMe status, -1 is errno). */
+/* dev_nvme.c - NVMe commands through libnvme (1.3: positive is NVMe status, -1 is errno). */
 #include "probes/devio.h"
 
 #include <errno.h>

@@ -11,7 +11,7 @@
 
 enum { DEFAULT_TIMEOUT_MS = 20000 };
 
-/* Host bytes of the kernel's result (include/scsi/scsi_status.h) that have an errno of their own. */
+/* Host bytes of the kernel's result (include/scsi/scsi_status.h) that have an errno. */
 static int host_errno(unsigned host_status)
 {
 	switch (host_status) {

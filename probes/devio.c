@@ -124,7 +124,7 @@ int devio_caching(struct devio *io, enum scsi_pc pc, uint8_t *buf, size_t size,
 		memset(buf, 0, c.len);
 		c.cdb_len = scsi_cdb_mode_sense(c.cdb, ten, pc, 0x08, (uint8_t)c.len);
 		rc = devio_scsi(io, &c, ten ? "MODE SENSE(10)" : "MODE SENSE(6)", reterr);
-		/* Only "no such command" is a reason for the older form: any other answer stands. */
+		/* Only "no such command" asks for the older form: any other answer stands. */
 		if (rc == -EOPNOTSUPP && ten && c.sense_len > 0) {
 			struct scsi_sense s;
 

@@ -1,4 +1,4 @@
-/* devio_replay.c - answers commands from a folder of captured bytes; opens nothing of the machine. */
+/* devio_replay.c - answers from a folder of captured bytes; opens nothing of the machine. */
 #include "probes/devio.h"
 
 #include "data/hextext.h"
@@ -219,8 +219,8 @@ static int replay_scsi(void *ctx, struct devio_scsi *c, struct err *reterr)
 	case 0x55:
 		return answer_change(r, c, reterr);
 	case 0x5e:
-		return answer_file(r, c, c->cdb[1] & 0x1f ? "reserve.hex" : "reserve-keys.hex", 0x20,
-			reterr);
+		return answer_file(r, c, c->cdb[1] & 0x1f ? "reserve.hex" : "reserve-keys.hex",
+			0x20, reterr);
 	case 0x85:
 		return answer_ata(r, c, reterr);
 	default:

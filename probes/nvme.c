@@ -21,8 +21,8 @@ static int check_length(const char *what, size_t len, size_t need, struct err *r
 {
 	if (len >= need)
 		return 0;
-	return err_set(reterr, ERR_DEVICE, -EBADMSG, "%s: %zu of %zu bytes; the answer is cut", what,
-		len, need);
+	return err_set(reterr, ERR_DEVICE, -EBADMSG, "%s: %zu of %zu bytes; the answer is cut",
+		what, len, need);
 }
 
 int nvm_ctrl_decode(const uint8_t *buf, size_t len, struct nvm_ctrl *ret, struct err *reterr)
@@ -35,7 +35,8 @@ int nvm_ctrl_decode(const uint8_t *buf, size_t len, struct nvm_ctrl *ret, struct
 		return rc;
 	if (all_bytes(buf, 72, 0x00) || all_bytes(buf, 72, 0xff))
 		return err_set(reterr, ERR_DEVICE, -EBADMSG,
-			"Identify Controller: bytes 0 to 71 are all %02xh; no answer in it", buf[0]);
+			"Identify Controller: bytes 0 to 71 are all %02xh; no answer in it",
+			buf[0]);
 	c.vendor_id = le16(buf);
 	devstr_clean(c.serial, sizeof(c.serial), buf + 4, 20);
 	devstr_clean(c.model, sizeof(c.model), buf + 24, 40);
@@ -56,7 +57,8 @@ int nvm_ctrl_decode(const uint8_t *buf, size_t len, struct nvm_ctrl *ret, struct
 	c.reservations = oncs & 0x20;
 	c.vwc = buf[525] & 0x01;
 	/* A NUL ends the name; what follows it is undefined. */
-	devstr_clean(c.subsystem, sizeof(c.subsystem), buf + 768, strnlen((const char *)buf + 768, 223));
+	devstr_clean(c.subsystem, sizeof(c.subsystem), buf + 768,
+		strnlen((const char *)buf + 768, 223));
 	*ret = c;
 	return 0;
 }
@@ -81,7 +83,9 @@ int nvm_ns_decode(const uint8_t *buf, size_t len, struct nvm_ns *ret, struct err
 			"Identify Namespace: byte 25: %zu LBA formats, at most 64 allowed",
 			ns.format_count);
 	/* FLBAS bits 6:5 count only where more than 16 formats are reported. */
-	ns.format_in_use = (buf[26] & 0x0fu) | (ns.format_count > 16 ? (buf[26] >> 5 & 3u) << 4 : 0);
+	ns.format_in_use = buf[26] & 0x0fu;
+	if (ns.format_count > 16)
+		ns.format_in_use |= (buf[26] >> 5 & 3u) << 4;
 	for (i = 0; i < ns.format_count; i++) {
 		uint32_t f = le32(buf + 128 + i * 4);
 		unsigned shift = f >> 16 & 0xff;

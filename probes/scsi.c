@@ -9,8 +9,8 @@
 
 static int too_short(struct err *reterr, const char *what, size_t have, size_t need)
 {
-	return err_set(reterr, ERR_DEVICE, -EBADMSG, "%s: %zu of %zu bytes; the answer is cut", what,
-		have, need);
+	return err_set(reterr, ERR_DEVICE, -EBADMSG, "%s: %zu of %zu bytes; the answer is cut",
+		what, have, need);
 }
 
 int scsi_inquiry_decode(const uint8_t *buf, size_t len, struct scsi_inquiry *ret,
@@ -139,7 +139,8 @@ static void designator_text(const uint8_t *d, size_t len, struct scsi_id *id)
 		return;
 	}
 	for (i = 0; i < len; i++)
-		used += (size_t)snprintf(id->text + used, sizeof(id->text) - used, "%02x", d[4 + i]);
+		used += (size_t)snprintf(id->text + used, sizeof(id->text) - used, "%02x",
+			d[4 + i]);
 }
 
 int scsi_id_decode(const uint8_t *buf, size_t len, struct scsi_id *ret, struct err *reterr)
@@ -231,8 +232,8 @@ int scsi_reservation_decode(const uint8_t *buf, size_t len, struct scsi_reservat
 	bytes = be32(buf + 4);
 	if (bytes != 0) {
 		if (bytes < 16 || len < 24)
-			return too_short(reterr, "READ RESERVATION", len < 8 + bytes ? len : 8 + bytes,
-				24);
+			return too_short(reterr, "READ RESERVATION",
+				len < 8 + bytes ? len : 8 + bytes, 24);
 		r.held = true;
 		r.key = be64(buf + 8);
 		r.type = buf[21] & 0x0f;

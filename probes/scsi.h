@@ -1,9 +1,9 @@
 /* scsi.h - what SCSI devices answer, decoded; the commands that ask, built. Pure: no I/O.
  *
  * Decoders take a buffer and the number of bytes that really arrived and never read beyond it. They
- * return 0, or -EBADMSG with ERR_DEVICE and the place in the message ("VPD page b1h: 3 of 8 bytes").
+ * return 0, or -EBADMSG with ERR_DEVICE and the place in the message ("VPD page b1h: 3 of 8").
  * Outputs are untouched on failure.
- * Sources: SPC-4 (INQUIRY 6.6, VPD 7.8, sense 4.5, mode parameters 7.5, PERSISTENT RESERVE IN 6.16),
+ * Sources: SPC-4 (INQUIRY 6.6, VPD 7.8, sense 4.5, mode parameters 7.5, PERSISTENT RESERVE 6.16),
  * SBC-3 (caching page 6.5.6, Block Device Characteristics 6.6.2).
  */
 #ifndef SSDQUAL_PROBES_SCSI_H
@@ -137,7 +137,7 @@ int scsi_reservation_decode(const uint8_t *buf, size_t len, struct scsi_reservat
 	struct err *reterr);
 const char *scsi_reservation_text(uint8_t type);
 
-/* -- commands: @cdb is SCSI_CDB_MAX bytes, zeroed first; each returns the CDB's length ---------- */
+/* -- commands: @cdb is SCSI_CDB_MAX bytes, zeroed first; each returns the CDB's length -------- */
 
 unsigned scsi_cdb_inquiry(uint8_t *cdb, uint16_t alloc);
 unsigned scsi_cdb_vpd(uint8_t *cdb, uint8_t page, uint16_t alloc);

@@ -18,8 +18,8 @@ static int header_decode(const uint8_t *buf, size_t len, struct scsi_caching *pa
 	const char *form = page->ten ? "MODE SENSE(10)" : "MODE SENSE(6)";
 
 	if (len < header)
-		return err_set(reterr, ERR_DEVICE, -EBADMSG, "%s: %zu of %zu header bytes", form, len,
-			header);
+		return err_set(reterr, ERR_DEVICE, -EBADMSG, "%s: %zu of %zu header bytes", form,
+			len, header);
 	*ret_end = page->ten ? 2u + be16(buf) : 1u + buf[0];
 	descriptors = page->ten ? be16(buf + 6) : buf[3];
 	page->medium_type = buf[page->ten ? 2 : 1];
@@ -33,7 +33,7 @@ static int header_decode(const uint8_t *buf, size_t len, struct scsi_caching *pa
 			*ret_end, len);
 	if (page->offset > *ret_end)
 		return err_set(reterr, ERR_DEVICE, -EBADMSG,
-			"%s: block descriptors of %zu bytes reach beyond the %zu bytes of the answer",
+			"%s: block descriptors of %zu bytes reach beyond the %zu of the answer",
 			form, descriptors, *ret_end);
 	return 0;
 }

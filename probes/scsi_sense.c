@@ -33,13 +33,14 @@ static int fixed_decode(const uint8_t *buf, size_t len, struct scsi_sense *s, st
 	size_t end;
 
 	if (len < 8)
-		return err_set(reterr, ERR_DEVICE, -EBADMSG, "sense: %zu of 8 bytes; it is cut", len);
+		return err_set(reterr, ERR_DEVICE, -EBADMSG, "sense: %zu of 8 bytes; it is cut",
+			len);
 	end = 8u + buf[7] < len ? 8u + buf[7] : len;
 	s->key = buf[2] & 0x0f;
 	s->has_info = buf[0] & 0x80;
 	if (s->has_info)
 		s->info = be32(buf + 3);
-	/* Short sense without ASC is allowed; bridges also leave ADDITIONAL LENGTH 0 and send it. */
+	/* Short sense without ASC is allowed; bridges leave ADDITIONAL LENGTH 0 and send it. */
 	if (end >= 14 || (buf[7] == 0 && len >= 14)) {
 		s->asc = buf[12];
 		s->ascq = buf[13];

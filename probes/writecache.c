@@ -71,19 +71,22 @@ const char *wc_mismatch(const struct wc_state *s, bool *ret_dangerous)
 	*ret_dangerous = s->drive == WC_DRIVE_ON && queue == WC_KERNEL_THROUGH;
 	if (*ret_dangerous)
 		return "the drive's cache is on but the kernel sends no flush: acknowledged writes "
-			"are lost with the power; write \"write back\" to queue/write_cache, or turn "
-			"the cache off";
+			"are lost with the power; write \"write back\" to queue/write_cache, or "
+			"turn the cache off";
 	if (s->drive == WC_DRIVE_ON && s->cache_type == WC_KERNEL_THROUGH)
-		return "sd believes that the cache is off while it is on; flushes are still sent, but "
-			"the next rescan may stop them; write \"write back\" to scsi_disk/*/cache_type";
+		return "sd believes that the cache is off while it is on; flushes are still sent, "
+			"but the next rescan may stop them; write \"write back\" to "
+			"scsi_disk/*/cache_type";
 	if (off && s->cache_type == WC_KERNEL_BACK)
-		return "the drive's cache is off but every flush is still sent (safe, slower); write "
-			"\"write through\" to scsi_disk/*/cache_type so that the kernel agrees";
+		return "the drive's cache is off but every flush is still sent (safe, slower); "
+			"write \"write through\" to scsi_disk/*/cache_type so that the kernel "
+			"agrees";
 	if (off && queue == WC_KERNEL_BACK)
 		return s->method == WC_BY_NVME ?
-			"the drive's cache is off but the kernel still sends flushes (safe; the drive "
-			"ends them at once): Linux does not follow feature 06h, leave it so" :
-			"the drive's cache is off but the kernel still sends flushes (safe, slower)";
+			"the drive's cache is off but the kernel still sends flushes (safe; the "
+			"drive ends them at once): Linux does not follow feature 06h, leave it so" :
+			"the drive's cache is off but the kernel still sends flushes (safe, "
+			"slower)";
 	return NULL;
 }
 

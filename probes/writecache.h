@@ -23,7 +23,7 @@ enum wc_attr {
 	WC_ATTR_CACHE_TYPE, /* /sys/block/NAME/device/scsi_disk/H:C:T:L/cache_type */
 	WC_ATTR_QUEUE,      /* /sys/block/NAME/queue/write_cache */
 	WC_ATTR_FUA,        /* /sys/block/NAME/queue/fua */
-	WC_ATTR_RESCAN,     /* /sys/block/NAME/device/rescan; written "1": sd asks the drive again */
+	WC_ATTR_RESCAN,     /* /sys/block/NAME/device/rescan; written "1": sd asks again */
 };
 
 struct wc_kernel_ops {
@@ -40,9 +40,9 @@ struct wc_sys {
 };
 extern const struct wc_kernel_ops wc_kernel_sys; /* kernel_ctx: struct wc_sys */
 
-/* The same tree with a kernel that is imagined: what is written is remembered here and answered from
- * then on, and sd's attribute sends its change to the replayed drive, as sd does. Zero it, then set
- * sys and io. Touches nothing. */
+/* The same tree with a kernel that is imagined: what is written is remembered here and answered
+ * from then on, and sd's attribute sends its change to the replayed drive, as sd does. Zero it,
+ * then set sys and io. Touches nothing. */
 struct wc_replay {
 	struct wc_sys sys;
 	struct devio *io; /* the replayed drive; borrowed */
@@ -67,7 +67,7 @@ const char *wc_kernel_word(enum wc_kernel k); /* "write back" "write through"; N
 /* A drive to be asked or changed. The members are borrowed. */
 struct wc_dev {
 	struct devio *io; /* NULL: cannot be asked; the drive's facts stay unknown */
-	const struct wc_kernel_ops *kernel; /* NULL: only device answers (--replay without a tree) */
+	const struct wc_kernel_ops *kernel; /* NULL: only device answers (replay, no tree) */
 	void *kernel_ctx;
 	bool try_ata; /* ask by ATA although INQUIRY does not say so: USB bridges */
 };
@@ -77,7 +77,7 @@ struct wc_state {
 	enum wc_method method;
 	enum wc_drive drive;
 	char why[224];        /* for unknown, none and unsupported; else "" */
-	enum fact saved;      /* SCSI PC 3, NVMe saved value: state after power-on; unknown: not kept */
+	enum fact saved;      /* SCSI PC 3, NVMe saved value: after power-on; unknown: not kept */
 	enum fact initial;    /* SCSI PC 2, NVMe default value */
 	bool saveable;        /* SCSI: PS bit */
 	bool rcd;             /* SCSI: read cache disabled; kept as it is */
@@ -94,8 +94,9 @@ int wc_read(const struct wc_dev *d, struct wc_state *ret, struct err *reterr);
  * @ret_after: state read at the end, also after failures; may be NULL.
  * Returns 0: the drive reads as asked (the kernel may still send flushes over a cache that is off:
  * wc_mismatch()). 1: nothing to change (no volatile cache and off was asked, or already so).
- * ERR_UNSUPPORTED, -EOPNOTSUPP: the drive, its controller or the kernel refuses, or its state cannot
- * be read. ERR_DEVICE, -EIO: accepted but the value read back is another one, or a command failed.
+ * ERR_UNSUPPORTED, -EOPNOTSUPP: the drive, its controller or the kernel refuses, or its state
+ * cannot be read. ERR_DEVICE, -EIO: accepted but the value read back is another one, or a command
+ * failed.
  * After a failure the kernel is in write back unless the drive reads off. */
 int wc_set(const struct wc_dev *d, bool on, struct wc_state *ret_after, struct err *reterr);
 
@@ -107,7 +108,7 @@ int wc_restore(const struct wc_dev *d, const struct wc_state *before, struct wc_
 	struct err *reterr);
 
 /* wc_mismatch - drive and kernel disagree: what it means and what mends it, one sentence.
- * @ret_dangerous: acknowledged writes can be lost (kernel write-through, cache on). NULL: agreed. */
+ * @ret_dangerous: acknowledged writes can be lost (kernel write-through, cache on). NULL: agreed */
 const char *wc_mismatch(const struct wc_state *s, bool *ret_dangerous);
 
 /* wc_state_json - the document's "write_cache" object: drive, kernel, queue, fua, saved, default,

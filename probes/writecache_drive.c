@@ -92,7 +92,7 @@ static int read_nvme(struct devio *io, struct wc_state *s, struct err *e)
 	if (rc < 0)
 		return rc;
 	s->method = WC_BY_NVME;
-	/* Without a cache feature 06h is not there either: asking for it would only earn an error. */
+	/* Without a cache feature 06h is not there either: asking for it earns an error. */
 	if (!c.vwc) {
 		s->drive = WC_DRIVE_NONE;
 		(void)snprintf(s->why, sizeof(s->why),

@@ -92,7 +92,7 @@ static void leave_safe(const struct wc_dev *d, struct wc_state *s)
 		return;
 	if (kernel_to_back(d, s, NULL) == 0)
 		return;
-	(void)wc_command(d, s, false, false, NULL); /* the last resort: nothing is left to be done */
+	(void)wc_command(d, s, false, false, NULL); /* the last resort: nothing is left to do */
 	(void)wc_read_drive(d, s, NULL); /* for the report */
 }
 

@@ -30,8 +30,8 @@ static int attr_path(const struct wc_sys *sys, enum wc_attr attr, char *path, si
 	if (rc < 0)
 		return rc;
 	if (disks.count == 1) {
-		n = snprintf(path, size, "/sys/block/%s/device/scsi_disk/%s/cache_type", sys->sysname,
-			disks.name[0]);
+		n = snprintf(path, size, "/sys/block/%s/device/scsi_disk/%s/cache_type",
+			sys->sysname, disks.name[0]);
 		rc = n < 0 || (size_t)n >= size ? -ENAMETOOLONG : 0;
 	} else {
 		rc = -ENOENT;
@@ -62,7 +62,7 @@ static int sys_write(void *ctx, enum wc_attr attr, const char *text)
 
 	if (!sysroot_is_machine(sys->root))
 		return -EROFS;
-	/* The queue's flag alone stops flushes without asking the drive: never in this direction. */
+	/* The queue's flag alone stops flushes without asking the drive: never that way. */
 	if (attr == WC_ATTR_QUEUE && strcmp(text, "write back") != 0)
 		return -EPERM;
 	rc = attr_path(sys, attr, path, sizeof(path));
@@ -89,7 +89,7 @@ static int replay_read(void *ctx, enum wc_attr attr, char *buf, size_t size)
 
 	if (!text)
 		return sys_read(&r->sys, attr, buf, size);
-	(void)snprintf(buf, size, "%s", text); /* the longest word is shorter than any buffer here */
+	(void)snprintf(buf, size, "%s", text); /* the longest word fits every buffer here */
 	return 0;
 }
 
