@@ -31,7 +31,7 @@ static void print_writes(FILE *f, const struct plan *p)
 	char all[UNITS_BUF], rate[UNITS_BUF], part[UNITS_BUF], slc[UNITS_BUF];
 
 	if (p->layout_bytes)
-		fprintf(f, "  layout:   %s written once into scratch files\n",
+		fprintf(f, "  layout:   %s written once into files before they are measured\n",
 			units_format_bytes(part, sizeof(part), (double)p->layout_bytes));
 	if (p->fill)
 		fprintf(f, "  fill:     %s, twice the %s fast write cache of %s and at least the span\n",

@@ -271,12 +271,12 @@ static void set_space(const struct target *t, struct plan *p)
 		if (r->row->kind == ROW_FIRST_LAP || r->row->kind == ROW_OVERWRITE)
 			lap = r->row->size;
 	}
+	/* An existing file may have holes, which cost an allocation to write and nothing to read. */
+	if (t->kind != TARGET_BLOCK && span)
+		p->layout_bytes += p->fill ? 0 : p->size; /* filling lays out as well */
 	if (t->kind != TARGET_DIR)
 		return;
-	if (span) {
-		p->space_bytes += p->size;
-		p->layout_bytes += p->fill ? 0 : p->size; /* filling lays out as well */
-	}
+	p->space_bytes += span ? p->size : 0;
 	if (segments)
 		p->space_bytes += (SEGMENTS_KEPT + 1) * SEGMENT_BYTES;
 	p->space_bytes += lap;

@@ -48,7 +48,7 @@ struct plan {
 	size_t row_count;
 	size_t applicable_count;
 	uint64_t offset, size;      /* the tested span */
-	uint64_t layout_bytes;      /* written once into scratch files before their first use */
+	uint64_t layout_bytes;      /* written once into files before their first use */
 	uint64_t fill_bytes;        /* --fill; 0: none */
 	uint64_t slc_bytes;         /* what the fill assumes or was told */
 	bool slc_assumed;

@@ -70,8 +70,7 @@ static bool needs_span(const struct plan *p)
 	return p->fill;
 }
 
-/* The scratch file of a directory. All of it is written before anything is measured: an overwrite of
- * a block that was only allocated costs a journal commit, a read of one never reaches the drive. */
+/* The scratch file of a directory. */
 static int open_scratch(struct session *s, struct err *reterr)
 {
 	int r = scratch_open(s->t->path, &s->fd, reterr);
@@ -79,22 +78,31 @@ static int open_scratch(struct session *s, struct err *reterr)
 	if (r < 0)
 		return r;
 	s->fd_owned = true;
-	s->align = scratch_dio_align(s->fd, s->align);
-	if (!s->align)
-		return err_set(reterr, ERR_UNSUPPORTED, -EINVAL,
-			"%s: no direct I/O on %s; use another folder or the device itself",
-			s->t->given, s->t->fs_type ? s->t->fs_type : "this file system");
 	return scratch_allocate(s->fd, s->t->given, s->p->size, reterr);
 }
 
+static int check_direct(struct session *s, struct err *reterr)
+{
+	s->align = scratch_dio_align(s->fd, s->align);
+	if (s->align)
+		return 0;
+	return err_set(reterr, ERR_UNSUPPORTED, -EINVAL,
+		"%s: no direct I/O on %s; use another folder or the device itself", s->t->given,
+		s->t->fs_type ? s->t->fs_type : "this file system");
+}
+
+/* All of a file is written before anything is measured: an overwrite of a block that was only
+ * allocated costs a journal commit, a read of one never reaches the drive. */
 static int prepare(struct session *s, struct err *reterr)
 {
 	const struct plan *p = s->p;
-	bool layout = s->t->kind == TARGET_DIR && needs_span(p);
+	bool layout = s->t->kind != TARGET_BLOCK && needs_span(p);
 	int r = 0;
 
-	if (layout)
+	if (layout && s->t->kind == TARGET_DIR)
 		r = open_scratch(s, reterr);
+	if (r == 0 && layout)
+		r = check_direct(s, reterr);
 	if (r == 0 && (p->fill || layout))
 		r = write_span(s, s->fd, true, p->offset, p->size, p->fill ? p->fill_bytes : 0,
 			p->fill ? "fill" : "layout", reterr);

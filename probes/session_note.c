@@ -26,6 +26,21 @@ static const char *now(char *buf, size_t len)
 	return buf;
 }
 
+/* Flash is not read for a block that holds nothing; the drive answers from its tables. */
+static int note_reads(struct result *res, const struct target *t, const struct plan *p)
+{
+	for (size_t i = 0; i < p->row_count && t->kind == TARGET_BLOCK && !p->fill; i++) {
+		enum load_rw rw = p->rows[i].params.rw;
+
+		if (p->rows[i].applicable && (rw == RW_READ || rw == RW_RANDREAD))
+			return result_add_finding(res, "reads-not-filled",
+				"reads of blocks that were never written, or were discarded, do not "
+				"reach the flash and look too fast; --fill writes them first",
+				"NVMe base specification, deallocated logical blocks; ATA ACS, DRAT");
+	}
+	return 0;
+}
+
 static int note_host(struct result *res, const struct target *t, struct err *reterr)
 {
 	static const struct sysroot here = { .prefix = "" };
@@ -73,6 +88,8 @@ int session_note_begin(struct result *res, const struct target *t, const struct 
 		r = result_add_finding(res, "zero-buffers",
 			"the data written was all zeros: drives may compress or not store it, so "
 			"this run yields no verdict", "fio HOWTO: zero_buffers");
+	if (r == 0)
+		r = note_reads(res, t, p);
 	return r ? err_nomem(reterr) : 0;
 }
 

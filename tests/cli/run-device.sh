@@ -77,6 +77,7 @@ if [ "$(blockdev --getss "$loop")" = 4096 ]; then
 	expect_status 0 "sync-size runs on a device with 4096-byte sectors"
 	expect_json measurements.# 12 "without the sizes below the sector"
 	expect_json findings[0].code not-applicable "which are findings"
+	expect_out '"dsync-512: not applicable' "and name the row"
 else
 	skip "4096-byte sectors (this kernel's loop driver has none)"
 fi

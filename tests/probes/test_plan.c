@@ -160,6 +160,37 @@ static void the_etcd_battery_says_what_space_it_needs(void **state)
 	plan_done(&p);
 }
 
+static void files_are_written_once_before_they_are_measured_and_devices_are_not(void **state)
+{
+	static const struct {
+		enum target_kind kind;
+		bool fill;
+		uint64_t layout;
+	} cases[] = {
+		{ TARGET_BLOCK, false, 0 },         { TARGET_FILE, false, 64 * MIB },
+		{ TARGET_FILE, true, 0 },           { TARGET_DIR, false, 64 * MIB },
+		{ TARGET_DIR, true, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct target t = cases[i].kind == TARGET_DIR ? directory(10 * GIB) :
+			block(GIB, 512);
+		struct plan_options o = options("pwl");
+		struct plan p;
+
+		t.kind = cases[i].kind;
+		o.size = 64 * MIB;
+		o.fill = cases[i].fill;
+		o.slc_bytes = 0;
+		assert_int_equal(plan_make(&t, &o, &p, NULL), 0);
+		assert_int_equal(p.layout_bytes, cases[i].layout);
+		assert_int_equal(p.fill_bytes, cases[i].fill ? 64 * MIB : 0);
+		assert_int_equal(p.space_bytes, t.kind == TARGET_DIR ? 64 * MIB : 0);
+		plan_done(&p);
+	}
+}
+
 static void a_directory_without_the_space_is_refused_with_both_numbers(void **state)
 {
 	struct target t = directory(100 * MIB);
@@ -290,6 +321,8 @@ int main(void)
 		cmocka_unit_test(reads_write_nothing),
 		cmocka_unit_test(a_fill_covers_the_span_and_twice_the_fast_cache_in_whole_laps),
 		cmocka_unit_test(the_etcd_battery_says_what_space_it_needs),
+		cmocka_unit_test(
+			files_are_written_once_before_they_are_measured_and_devices_are_not),
 		cmocka_unit_test(a_directory_without_the_space_is_refused_with_both_numbers),
 		cmocka_unit_test(
 			a_direct_write_below_the_logical_block_is_not_applicable_and_says_so),

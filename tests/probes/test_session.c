@@ -51,7 +51,8 @@ static int remove_dir(void **state)
 	return rmdir(dir);
 }
 
-/* A run over a file of 1 MiB whose logical block is @logical. */
+/* A run over 1 MiB that claims to be a device (files are written once beforehand) whose logical block is
+ * @logical. */
 struct rig {
 	struct target t;
 	struct plan p;
@@ -67,7 +68,7 @@ static void rig_start(struct rig *rig, const struct battery *b, uint32_t logical
 		.zero_buffers = zero };
 
 	memset(rig, 0, sizeof(*rig));
-	rig->t = (struct target){ .kind = TARGET_FILE, .given = file, .path = file,
+	rig->t = (struct target){ .kind = TARGET_BLOCK, .given = file, .path = file,
 		.size_bytes = 1 << 20, .logical_block = logical };
 	rig->t.identity = json_new_object();
 	assert_int_equal(json_set_str(rig->t.identity, "path", file), 0);
