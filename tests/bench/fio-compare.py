@@ -19,6 +19,7 @@ import tempfile
 import time
 
 MIB = 1 << 20
+NOISE = 0.25  # a control spread above it: nothing can be said about a bound of 10 %
 COMMON = {"direct": "1", "norandommap": "1"}
 LIBAIO = {"ioengine": "libaio"}
 
@@ -255,6 +256,8 @@ def verdict(row, figure, median, control):
     b = bounds(row, figure)
     if not b:
         return ""
+    if row.kind in ("service", "load") and control > NOISE:
+        return "too noisy"
     if b[0] <= median <= b[1]:
         return "pass"
     if row.kind in ("service", "load") and abs(median - 1) <= 2 * control:
@@ -263,7 +266,7 @@ def verdict(row, figure, median, control):
 
 
 def report(row, rounds):
-    missed = False
+    words = set()
     for figure in rounds[0]["L"]:
         if figure not in rounds[0]["F"]:
             continue
@@ -281,8 +284,8 @@ def report(row, rounds):
             figure, statistics.median(r["L"][figure] for r in rounds),
             statistics.median(r["F"][figure] for r in rounds), median, low, high,
             statistics.median(controls), wide, limits, word), flush=True)
-        missed |= word == "MISS"
-    return missed
+        words.add(word)
+    return words
 
 
 def parse_arguments():
@@ -322,7 +325,7 @@ def main():
         len(rows) * args.pairs * 3 * (args.milliseconds / 1000 + 0.5) / 60))
     print("%-19s %-9s %11s %11s   %-21s %-15s %-10s" % ("row", "figure", "loadgen", "fio",
         "ratio [interval]", "fio/fio", "bounds"))
-    missed, skipped = [], []
+    missed, noisy, skipped = [], [], []
     for row in rows:
         try:
             targets.get(row.target)
@@ -330,12 +333,15 @@ def main():
             print("%-19s skipped: %s" % (row.name, e))
             skipped.append(row.name)
             continue
-        if report(row, measure(row, args, targets)):
+        words = report(row, measure(row, args, targets))
+        if "MISS" in words:
             missed.append(row.name)
-    print("%d rows, %d missed%s, %d skipped%s, %.0f s" % (len(rows), len(missed),
-        ": " + " ".join(missed) if missed else "", len(skipped),
-        ": " + " ".join(skipped) if skipped else "", time.monotonic() - start))
-    return 1 if missed else 0
+        elif "too noisy" in words:
+            noisy.append(row.name)
+    print("%d rows, %.0f s" % (len(rows), time.monotonic() - start))
+    for word, names in (("missed", missed), ("too noisy", noisy), ("skipped", skipped)):
+        print("%s: %d %s" % (word, len(names), " ".join(names)))
+    return 1 if missed else 5 if noisy else 0
 
 
 if __name__ == "__main__":
