@@ -30,19 +30,63 @@ static bool is_one_of(const char *fs, const char *const *list)
 	return false;
 }
 
-/* The mount that @path is on: by the mount's number where the kernel tells it (5.8 on), which also
- * sees through mounts that hide each other; else by the longest mount point. */
+/* The number of the mount that @path is on (since Linux 5.8); false where it is not told. */
+static bool mount_id(const struct sysroot *root, const char *path, uint64_t *ret)
+{
+	struct statx sx;
+
+	if (!sysroot_is_machine(root) ||
+		statx(AT_FDCWD, path, AT_STATX_DONT_SYNC, STATX_MNT_ID, &sx) < 0 ||
+		!(sx.stx_mask & STATX_MNT_ID))
+		return false;
+	*ret = sx.stx_mnt_id;
+	return true;
+}
+
+/* The mount that @path is on: by the mount's number where the kernel tells it, which also sees
+ * through mounts that hide each other; else by the longest mount point. */
 static const struct mount *find_mount(const struct sysroot *root, const struct mountinfo *m,
 	const char *path)
 {
 	const struct mount *found = NULL;
-	struct statx sx;
+	uint64_t id;
 
-	if (sysroot_is_machine(root) &&
-		statx(AT_FDCWD, path, AT_STATX_DONT_SYNC, STATX_MNT_ID, &sx) == 0 &&
-		(sx.stx_mask & STATX_MNT_ID))
-		found = mountinfo_by_id(m, sx.stx_mnt_id);
+	if (mount_id(root, path, &id))
+		found = mountinfo_by_id(m, id);
 	return found ? found : mountinfo_covering(m, path);
+}
+
+/* In a chroot whose root is no mount point, our own table leaves out the mount that holds it (proc
+ * shows what can be reached from a task's root); a task outside of the chroot has it under the same
+ * number. Replaces @table by that task's. */
+static const struct mount *find_mount_outside(const struct sysroot *root, struct mountinfo *table,
+	const char *path)
+{
+	const struct mount *found = NULL;
+	struct sysfs_names tasks;
+	uint64_t id;
+
+	if (!mount_id(root, path, &id) || sysfs_list(root, &tasks, "/proc") < 0)
+		return NULL;
+	for (size_t i = 0; i < tasks.count && !found; i++) {
+		char name[SYSFS_NAME_MAX];
+		struct mountinfo other;
+
+		if (tasks.name[i][0] < '1' || tasks.name[i][0] > '9')
+			continue;
+		(void)snprintf(name, sizeof(name), "/proc/%s/mountinfo", tasks.name[i]);
+		if (mountinfo_read(root, name, &other, NULL) < 0)
+			continue; /* it ended, or is somebody else's */
+		found = mountinfo_by_id(&other, id);
+		if (found) {
+			mountinfo_done(table);
+			*table = other;
+		} else {
+			mountinfo_done(&other);
+		}
+	}
+	sysfs_names_done(&tasks);
+	return found;
 }
 
 /* Kernel name of the device below a mount: by its number, or by the number of its source where
@@ -172,12 +216,14 @@ static int describe_identity(const struct sysroot *root, struct target *t, const
 	return 0;
 }
 
-static int describe_on(const struct sysroot *root, struct target *t, const struct mountinfo *table,
+static int describe_on(const struct sysroot *root, struct target *t, struct mountinfo *table,
 	struct err *reterr)
 {
 	const struct mount *m = find_mount(root, table, t->path);
 	int r;
 
+	if (!m)
+		m = find_mount_outside(root, table, t->path);
 	if (!m)
 		return err_set(reterr, ERR_UNSUPPORTED, -ENODATA,
 			"%s: no mount in /proc/self/mountinfo holds it, so its file system is "
