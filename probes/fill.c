@@ -98,7 +98,7 @@ int fill_run(const struct fill *f, const struct load_watch *watch, uint64_t *ret
 	for (uint64_t i = 0; i < laps && r == 0 && !stopped(watch); i++)
 		r = fill_lap(f, &parts, reterr);
 	*ret_written = parts.bytes;
-	if (r == 0 && f->fd >= 0 && fsync(f->fd) < 0)
+	if (r == 0 && f->fd >= 0 && !stopped(watch) && fsync(f->fd) < 0)
 		r = err_set(reterr, ERR_DEVICE, -errno, "%s: sync after filling: %s", f->filename,
 			strerror(errno));
 	return r;

@@ -57,9 +57,8 @@ static int write_span(struct session *s, int fd, bool direct, uint64_t offset, u
 		return r;
 	r = fill_run(&f, &s->load_watch, &written, reterr);
 	(void)close(f.fd);
-	if (r == 0 && stop_asked(s))
-		r = stopped(reterr);
-	return r;
+	/* also where a slow drive did not finish what was in flight when it was stopped */
+	return stop_asked(s) ? stopped(reterr) : r;
 }
 
 static bool needs_span(const struct plan *p)
@@ -172,7 +171,7 @@ static int judge_stop(const struct session *s, const struct measurement *m, stru
 	if (!strcmp(stop, "device-gone"))
 		return err_set(reterr, ERR_DEVICE, -ENODEV, "%s: row %s: the device is gone",
 			s->t->given, m->probe);
-	if (!strcmp(stop, "error"))
+	if (!strcmp(stop, "error") && !stop_asked(s))
 		return err_set(reterr, ERR_DEVICE, -EIO, "%s: row %s: %s", s->t->given, m->probe,
 			m->error ? m->error : "I/O error");
 	if (!strcmp(stop, "signal") || stop_asked(s))
