@@ -1,5 +1,6 @@
 /* cmd_list.c - ssdqual list: the drives of this host, and why each is protected. */
 #include "cli/command.h"
+#include "cli/seams.h"
 #include "cli/table.h"
 #include "cli/term.h"
 
@@ -247,18 +248,16 @@ static int report(struct cli *cli, const struct safety_facts *facts, bool all, s
 static int run_list(struct cli *cli, const void *cfg, int argc, char **argv, struct err *reterr)
 {
 	const struct list_cfg *c = cfg;
-	struct sysroot root = { .prefix = "" };
 	struct safety_facts *facts;
+	struct sysroot root;
 	int r;
 
 	if (argc > 0)
 		return err_set(reterr, ERR_USAGE, -EINVAL,
 			"takes no operand, '%s' is extra; 'ssdqual run' looks at one target", argv[0]);
-	if (cli->sysroot && strlen(cli->sysroot) >= sizeof(root.prefix))
-		return err_set(reterr, ERR_INPUT, -ENAMETOOLONG, "--sysroot: path too long");
-	if (cli->sysroot)
-		strcpy(root.prefix, cli->sysroot);
-	r = safety_facts_new(&root, &facts, reterr);
+	r = seams_root(cli, &root, reterr);
+	if (r == 0)
+		r = safety_facts_new(&root, &facts, reterr);
 	if (r < 0)
 		return r;
 	r = report(cli, facts, c->all, reterr);

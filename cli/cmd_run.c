@@ -1,6 +1,7 @@
 /* cmd_run.c - ssdqual run TARGET...: qualify drives, one result document each. */
 #include "cli/run.h"
 
+#include "cli/seams.h"
 #include "cli/stop.h"
 #include "cli/term.h"
 
@@ -263,7 +264,7 @@ static int run_targets(struct cli *cli, const struct run_cfg *cfg, char **argv,
 
 	if (r < 0)
 		return r;
-	if (cli->sysroot)
+	if (seams_captured(cli))
 		return sysroot_all(cli, cfg, all, reterr);
 	if (cfg->dry_run)
 		return dry_run_all(cli, cfg, all, reterr);

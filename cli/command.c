@@ -33,6 +33,9 @@ const struct opt common_opts[] = {
 	{ .type = OPT_STRING, .name = "sysroot", .off = offsetof(struct common_cfg, sysroot),
 	  .arg = "DIR", .hidden = true,
 	  .help = "read /sys, /proc and /dev of a capture in DIR instead of this machine's" },
+	{ .type = OPT_STRING, .name = "replay", .off = offsetof(struct common_cfg, replay),
+	  .arg = "DIR", .hidden = true,
+	  .help = "take the answers of drive NAME from the files in DIR/NAME" },
 	OPT_END
 };
 
@@ -164,23 +167,31 @@ static bool color_wanted(const struct cli *cli, int color)
 	return term_is_capable(cli->out);
 }
 
-static int apply_common(struct cli *cli, const struct common_cfg *common, struct err *reterr)
+static int require_folder(const char *option, const char *path, struct err *reterr)
 {
 	struct stat st;
+
+	if (!path)
+		return 0;
+	if (stat(path, &st) < 0)
+		return err_set(reterr, ERR_INPUT, -errno, "%s %s: %s", option, path,
+			strerror(errno));
+	if (!S_ISDIR(st.st_mode))
+		return err_set(reterr, ERR_INPUT, -ENOTDIR, "%s %s: not a folder", option, path);
+	return 0;
+}
+
+static int apply_common(struct cli *cli, const struct common_cfg *common, struct err *reterr)
+{
+	int r;
 
 	cli->json = common->json;
 	cli->progress = !common->quiet && !common->no_progress;
 	cli->color = color_wanted(cli, common->color);
 	cli->sysroot = common->sysroot;
-	if (!cli->sysroot)
-		return 0;
-	if (stat(cli->sysroot, &st) < 0)
-		return err_set(reterr, ERR_INPUT, -errno, "--sysroot %s: %s", cli->sysroot,
-			strerror(errno));
-	if (!S_ISDIR(st.st_mode))
-		return err_set(reterr, ERR_INPUT, -ENOTDIR, "--sysroot %s: not a folder",
-			cli->sysroot);
-	return 0;
+	cli->replay = common->replay;
+	r = require_folder("--sysroot", cli->sysroot, reterr);
+	return r < 0 ? r : require_folder("--replay", cli->replay, reterr);
 }
 
 /* One table and one block of memory for the common options and the command's own. */
@@ -322,7 +333,8 @@ static int find_command(const struct cli *cli)
 
 		if (arg[0] != '-')
 			return i;
-		if (strcmp(arg, "--color") == 0 || strcmp(arg, "--sysroot") == 0)
+		if (strcmp(arg, "--color") == 0 || strcmp(arg, "--sysroot") == 0 ||
+			strcmp(arg, "--replay") == 0)
 			i++;
 	}
 	return 0;

@@ -35,6 +35,7 @@ struct cli {
 	bool utf8;         /* the locale can show more than ASCII */
 	bool progress;     /* false: --no-progress or --quiet */
 	const char *sysroot; /* --sysroot DIR, or NULL: this machine */
+	const char *replay;  /* --replay DIR, or NULL; cli/seams.h says what both mean */
 	int argc; char **argv; /* the whole command line, for the document's tool section */
 	bool emitted;      /* cli_emit_json() printed the document; nobody else sets it */
 };
@@ -73,7 +74,7 @@ int exit_from_err(const struct err *e); /* ERR_REFUSED -> EXIT_REFUSED ... */
 struct common_cfg {
 	bool json, help, no_progress, quiet;
 	int color; /* index into auto, always, never */
-	const char *sysroot;
+	const char *sysroot, *replay;
 };
 extern const struct opt common_opts[];
 

@@ -1,6 +1,7 @@
 /* run_target.c - what can be known of a target before it is opened, and whether it may be written. */
 #include "cli/run.h"
 
+#include "cli/seams.h"
 #include "cli/term.h"
 
 #include <errno.h>
@@ -47,7 +48,7 @@ int run_would_refuse(const struct run_cfg *cfg, const struct run_target *rt, str
 static bool can_ask(const struct cli *cli, const struct run_cfg *cfg, const struct target *t)
 {
 	return t->kind != TARGET_DIR && cfg->destroy_data && !cfg->confirm.count && cli->in_tty &&
-		cli->err_tty && !cli->json && !cli->sysroot;
+		cli->err_tty && !cli->json && !seams_captured(cli);
 }
 
 /* -- what can be known beforehand ----------------------------------------------------------- */
@@ -83,21 +84,20 @@ static int refuse_early(const struct cli *cli, const struct run_cfg *cfg,
 int run_prepare(const struct cli *cli, const struct run_cfg *cfg, const char *arg,
 	uint64_t randseed, struct run_target *ret, struct err *reterr)
 {
-	struct sysroot root = { .prefix = "" };
+	struct sysroot root;
 	struct run_target rt = { .target = NULL };
 	int r;
 
-	if (cli->sysroot && strlen(cli->sysroot) >= sizeof(root.prefix))
-		return err_set(reterr, ERR_INPUT, -ENAMETOOLONG, "--sysroot: path too long");
-	if (cli->sysroot)
-		(void)snprintf(root.prefix, sizeof(root.prefix), "%s", cli->sysroot);
+	r = seams_root(cli, &root, reterr);
+	if (r < 0)
+		return r;
 	r = target_resolve(&root, arg, &rt.target, reterr);
 	if (r == 0)
 		r = safety_inspect(&root, rt.target, &rt.safety, reterr);
 	if (r == 0)
 		r = refuse_early(cli, cfg, &rt, reterr);
 	/* A captured tree has no device to plan for: its command ends with the decision. */
-	if (r == 0 && !cli->sysroot)
+	if (r == 0 && !seams_captured(cli))
 		r = plan_target(cfg, randseed, &rt, reterr);
 	if (r < 0) {
 		run_target_done(&rt);
