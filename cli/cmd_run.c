@@ -52,8 +52,9 @@ static const struct opt opts[] = {
 	  .help = "do not add the document to the store" },
 	{ .type = OPT_FLAG, .name = "zero-buffers", .off = offsetof(struct run_cfg, zero_buffers),
 	  .help = "write zeros instead of incompressible data; such a run yields no verdict" },
-	{ .type = OPT_U64, .name = "randseed", .arg = "N", .off = offsetof(struct run_cfg, randseed),
-	  .min = 1, .help = "seed of offsets and data; default: a new one, which is recorded" },
+	{ .type = OPT_U64, .name = "randseed", .arg = "N",
+	  .off = offsetof(struct run_cfg, randseed), .min = 1,
+	  .help = "seed of offsets and data; default: a new one, which is recorded" },
 	OPT_END
 };
 
@@ -315,17 +316,18 @@ const struct command cmd_run = {
 		"A directory is tested in scratch files without a name, which vanish whatever ends "
 		"the program. A block device or an existing file is overwritten: that needs "
 		"--destroy-data and its serial number, and is refused while anything uses it.\n\n"
-		"All targets are checked before the first is touched; they run one after the other, "
-		"with one document each. With --json the document of a single target is printed as "
-		"it is, those of several as {\"results\": [...]}; a dry run prints {\"plans\": "
+		"All targets are checked before the first is touched; they run one after the "
+		"other, with one document each. With --json the document of a single target is "
+		"printed as it is, those of several as {\"results\": [...]}; a dry run prints {\"plans\": "
 		"[...]}.\n\n"
 		"Ctrl-C keeps what was measured: the document says so in settings.ended, and the "
 		"exit status is 130.\n\n"
-		"The exit status is 1 where a verdict fails, 5 where one is unknown: etcd's log needs "
-		"99 % of its syncs within 10 ms.",
+		"The exit status is 1 where a verdict fails, 5 where one is unknown: etcd's log "
+		"needs 99 % of its syncs within 10 ms.",
 	.examples =
 		"ssdqual run /var/lib/etcd\n"
 		"ssdqual run --dry-run /dev/disk/by-id/ata-MODEL_SERIAL\n"
-		"ssdqual run --destroy-data --confirm SERIAL --fill /dev/disk/by-id/ata-MODEL_SERIAL\n"
+		"ssdqual run --destroy-data --confirm SERIAL --fill "
+		"/dev/disk/by-id/ata-MODEL_SERIAL\n"
 		"ssdqual run --battery quick --json --no-store /srv > result.json\n",
 };

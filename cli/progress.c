@@ -15,7 +15,8 @@ static void fill_begin(void *ctx, const char *what, uint64_t bytes)
 	(void)snprintf(p->what, sizeof(p->what), "%s", what);
 	p->fill_bytes = bytes;
 	p->row_s = 0;
-	term_status(p->cli, "%s: %s", p->what, units_format_bytes(size, sizeof(size), (double)bytes));
+	term_status(p->cli, "%s: %s", p->what,
+		units_format_bytes(size, sizeof(size), (double)bytes));
 }
 
 static void row_begin(void *ctx, const struct plan_row *row, size_t number, size_t of)

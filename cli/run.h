@@ -48,13 +48,13 @@ int run_consent(struct cli *cli, const struct run_cfg *cfg, struct run_target *r
 void run_print_plan(FILE *f, const struct run_target *rt, const struct run_cfg *cfg);
 struct json *run_plan_json(const struct run_target *rt, const struct run_cfg *cfg);
 
-/* run_execute - measure. *ret_result is set (and the caller's) once anything may have been measured,
- * also on failure: then it is worth saving. */
+/* run_execute - measure. *ret_result is set (and the caller's) once anything may have been
+ * measured, also on failure: then it is worth saving. */
 int run_execute(struct cli *cli, const struct run_cfg *cfg, const struct run_target *rt,
 	struct result **ret_result, struct err *reterr);
 
-/* run_judge - add the verdicts that policies derive from @r. @status: the exit status so far; a verdict
- * that fails makes it EXIT_VERDICT, one that is unknown EXIT_UNSURE where nothing fails. */
+/* run_judge - add the verdicts that policies derive from @r. @status: the exit status so far; a
+ * verdict that fails makes it EXIT_VERDICT, one that is unknown EXIT_UNSURE where nothing fails. */
 int run_judge(struct result *r, int *status, struct err *reterr);
 
 /* run_check_output - before anything is measured: can the document be put where it shall go?

@@ -34,7 +34,8 @@ static void print_writes(FILE *f, const struct plan *p)
 		fprintf(f, "  layout:   %s written once into files before they are measured\n",
 			units_format_bytes(part, sizeof(part), (double)p->layout_bytes));
 	if (p->fill)
-		fprintf(f, "  fill:     %s, twice the %s fast write cache of %s and at least the span\n",
+		fprintf(f, "  fill:     %s, twice the %s fast write cache of %s and at least the "
+			"span\n",
 			units_format_bytes(part, sizeof(part), (double)p->fill_bytes),
 			p->slc_assumed ? "assumed" : "stated",
 			units_format_bytes(slc, sizeof(slc), (double)p->slc_bytes));
@@ -43,7 +44,8 @@ static void print_writes(FILE *f, const struct plan *p)
 		units_format_bytes(all, sizeof(all), (double)p->write_bytes),
 		units_format_rate(rate, sizeof(rate), p->link_bytes_s), p->link_source);
 	if (isnan(p->endurance_share))
-		fprintf(f, "  endurance: share of the rated endurance unknown; --rated-tbw tells it\n");
+		fprintf(f, "  endurance: share of the rated endurance unknown; --rated-tbw tells "
+			"it\n");
 	else
 		fprintf(f, "  endurance: at most %.3g %% of the rated endurance\n",
 			p->endurance_share * 100);

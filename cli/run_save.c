@@ -79,8 +79,9 @@ int run_check_output(const struct run_cfg *cfg, size_t targets, struct err *rete
 	if (r == 0 && cfg->output) {
 		r = check_writable(cfg->output);
 		if (r < 0)
-			return err_set(reterr, ERR_USAGE, r, "-o %s: %s; name a place that you may write",
-				cfg->output, strerror(-r));
+			return err_set(reterr, ERR_USAGE, r,
+				"-o %s: %s; name a place that you may write", cfg->output,
+				strerror(-r));
 	}
 	if (r < 0 || cfg->no_store)
 		return r;

@@ -1,4 +1,5 @@
-/* run_target.c - what can be known of a target before it is opened, and whether it may be written. */
+/* run_target.c - what can be known of a target before it is opened, and whether it may be
+ * written. */
 #include "cli/run.h"
 
 #include "cli/seams.h"
@@ -70,8 +71,8 @@ static int plan_target(const struct run_cfg *cfg, uint64_t randseed, struct run_
 	return r;
 }
 
-/* What no later answer can change is said before any mistake in the other options. Of a dry run it is
- * part of the plan. */
+/* What no later answer can change is said before any mistake in the other options. Of a dry run
+ * it is part of the plan. */
 static int refuse_early(const struct cli *cli, const struct run_cfg *cfg,
 	const struct run_target *rt, struct err *reterr)
 {

@@ -53,13 +53,15 @@ const struct battery *battery_default(enum target_kind kind);
 const struct battery_row *battery_row_find(const struct battery *b, const char *key);
 bool battery_row_fits(const struct battery_row *row, enum target_kind kind);
 
-/* battery_row_params - @p: the defaults of load_params_init(), then what the row says. fd, filename,
- * offset and alignment are left to the caller; size is the row's (0: the caller's span). */
+/* battery_row_params - @p: the defaults of load_params_init(), then what the row says. fd,
+ * filename, offset and alignment are left to the caller; size is the row's (0: the caller's
+ * span). */
 void battery_row_params(const struct battery_row *row, struct load_params *p);
 
 /* battery_row_fio - the row as fio options, space separated, in @buf (BATTERY_FIO_MAX is enough).
  * First the ones that tell rows apart (rw, bs, iodepth, sync, fsync, fdatasync, size), then the
- * common ones. Segments have no fio equivalent: the nearest is rendered, one file instead of many. */
+ * common ones. Segments have no fio equivalent: the nearest is rendered, one file instead of
+ * many. */
 char *battery_row_fio(const struct battery_row *row, char *buf, size_t len);
 #define BATTERY_FIO_MAX 256
 

@@ -1,8 +1,9 @@
 /* battery_ceph.c - the rows that Ceph operators compare drives by.
  *
- * Source of the rows: the table that has been shared on the ceph-users list since 2020 (Micron 5200,
- * write cache on and off) and the options of Vitastor's documentation, "Understanding performance".
- * The depths of the parallel rows follow from IOPS times latency in that table: 32, 128 and 32.
+ * Source of the rows: the table that has been shared on the ceph-users list since 2020 (Micron
+ * 5200, write cache on and off) and the options of Vitastor's documentation, "Understanding
+ * performance". The depths of the parallel rows follow from IOPS times latency in that table: 32,
+ * 128 and 32.
  */
 #include "probes/battery.h"
 

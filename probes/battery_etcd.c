@@ -1,9 +1,11 @@
-/* battery_etcd.c - what etcd's write-ahead log does to a folder, and what the usual fio recipe does.
+/* battery_etcd.c - what etcd's write-ahead log does to a folder, and what the usual fio recipe
+ * does.
  *
  * etcd appends records to a 64 MiB file that it has allocated before, calls fdatasync after each
- * batch, and goes on to the next file when one is full: it never overwrites. fio's recipe goes round
- * one 100 MiB file, so all laps but the first overwrite, which spares the file system's journal
- * commits and can be several times faster. The laps are kept apart, since their mix is neither.
+ * batch, and goes on to the next file when one is full: it never overwrites. fio's recipe goes
+ * round one 100 MiB file, so all laps but the first overwrite, which spares the file system's
+ * journal commits and can be several times faster. The laps are kept apart, since their mix is
+ * neither.
  * Source: etcd, server/storage/wal (SegmentSizeBytes, Preallocate with extension, cut); the fio
  * recipes of etcd's operators (2300 and 8000 bytes, fdatasync=1).
  */

@@ -3,7 +3,8 @@
  * The log is appended with O_DIRECT and without any cache flush, at depth 1: 4 KiB of control block
  * plus the data, so 8 KiB for a 4 KiB write, 12 for an 8000-byte one; its root, one 4 KiB block, is
  * rewritten in place; entries are read back 4 KiB at a time when they are written to the image.
- * Source: ceph, src/librbd/cache/pwl/ssd/WriteLog.cc (append_log_entries, update_root_scheduled_ops).
+ * Source: ceph, src/librbd/cache/pwl/ssd/WriteLog.cc (append_log_entries,
+ * update_root_scheduled_ops).
  */
 #include "probes/battery.h"
 
@@ -23,7 +24,7 @@ static const struct battery_row rows[] = {
 extern const struct battery battery_pwl;
 const struct battery battery_pwl = {
 	.name = "pwl",
-	.summary = "O_DIRECT appends without flush, root overwrite and reads of a persistent write log",
+	.summary = "direct appends without flush, root overwrite and reads of a persistent log",
 	.rows = rows,
 	.row_count = sizeof(rows) / sizeof(rows[0]),
 };

@@ -1,10 +1,11 @@
 /* battery_quick.c - about a minute in all, with at least one row behind every verdict.
  *
- * Keys are those of the long batteries, so that whatever reads results need not know the difference;
- * what is lost is samples (p99.9 of a slow drive rests on a few) and the time in which a drive's own
- * write cache fills. Device: WAL/DB and PLP from journal-sync, journal-fsync against write-4k; OSD
- * data from t1q1-fsync, random-nosync and linear-write; reads and rotation from randread-1; PWL from
- * write-4k, write-12k, overwrite-4k and read-4k. Folder: etcd and mon from the log rows besides.
+ * Keys are those of the long batteries, so that whatever reads results need not know the
+ * difference; what is lost is samples (p99.9 of a slow drive rests on a few) and the time in which
+ * a drive's own write cache fills. Device: WAL/DB and PLP from journal-sync, journal-fsync against
+ * write-4k; OSD data from t1q1-fsync, random-nosync and linear-write; reads and rotation from
+ * randread-1; PWL from write-4k, write-12k, overwrite-4k and read-4k. Folder: etcd and mon from the
+ * log rows besides.
  */
 #include "probes/battery.h"
 

@@ -27,8 +27,8 @@ struct fill {
 uint64_t fill_lap_bytes(uint64_t size, uint64_t bytes);
 
 /* fill_run - write, then sync. @watch as for load_run(): ticks count over all laps (total_s 0).
- * Returns 0 and *ret_written; when stopped by @watch, 0 with less than asked for. -errno on the first
- * I/O error, with the place in the message (ERR_DEVICE); *ret_written is set then, too. */
+ * Returns 0 and *ret_written; when stopped by @watch, 0 with less than asked for. -errno on the
+ * first I/O error, with the place in the message (ERR_DEVICE); *ret_written is set then, too. */
 int fill_run(const struct fill *f, const struct load_watch *watch, uint64_t *ret_written,
 	struct err *reterr);
 

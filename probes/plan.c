@@ -12,7 +12,8 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
-/* A page: spans of directories are whole pages, so that no file system's direct I/O refuses them. */
+/* A page: spans of directories are whole pages, so that no file system's direct I/O refuses
+ * them. */
 #define PAGE 4096
 
 /* The fastest that a transport's drives write; PCIe 5.0 x4 where it is not known. Source: SATA 3.x
@@ -72,7 +73,8 @@ static int check_span(const struct target *t, const struct plan *p, struct err *
 	if (p->offset > t->size_bytes || p->size > t->size_bytes - p->offset)
 		return err_set(reterr, ERR_USAGE, -EINVAL,
 			"%s: the span from %" PRIu64 " of %" PRIu64
-			" bytes ends beyond its end at %" PRIu64 "; give a smaller --size or --offset",
+			" bytes ends beyond its end at %" PRIu64
+			"; give a smaller --size or --offset",
 			t->given, p->offset, p->size, t->size_bytes);
 	return 0;
 }
@@ -161,8 +163,8 @@ static void plan_row_set(const struct target *t, const struct plan_options *o,
 	lp->size = lp->size / lp->bs * lp->bs; /* as fio: no partial block at the end */
 	r->applicable = true;
 	if (lp->direct && lp->bs % block)
-		not_applicable(r, "direct I/O of %" PRIu32 " B is below the logical block of %" PRIu32
-			" B", lp->bs, block);
+		not_applicable(r, "direct I/O of %" PRIu32
+			" B is below the logical block of %" PRIu32 " B", lp->bs, block);
 	else if (!battery_row_fits(r->row, t->kind))
 		not_applicable(r, "needs %s", t->kind == TARGET_DIR ? "a block device" :
 			"a directory");
@@ -271,7 +273,8 @@ static void set_space(const struct target *t, struct plan *p)
 		if (r->row->kind == ROW_FIRST_LAP || r->row->kind == ROW_OVERWRITE)
 			lap = r->row->size;
 	}
-	/* An existing file may have holes, which cost an allocation to write and nothing to read. */
+	/* An existing file may have holes, which cost an allocation to write and nothing to
+	 * read. */
 	if (t->kind != TARGET_BLOCK && span)
 		p->layout_bytes += p->fill ? 0 : p->size; /* filling lays out as well */
 	if (t->kind != TARGET_DIR)

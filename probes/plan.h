@@ -1,8 +1,8 @@
 /* plan.h - what a run will do to a target, worked out before anything of it is opened.
  *
  * Seconds are exact but for the file handling between rows. Bytes are upper bounds: nobody knows a
- * drive's speed beforehand, so each row is bound by what the link carries and by I/Os in flight that
- * take at least PLAN_FASTEST_NS each. A plan says which of its numbers are assumed.
+ * drive's speed beforehand, so each row is bound by what the link carries and by I/Os in flight
+ * that take at least PLAN_FASTEST_NS each. A plan says which of its numbers are assumed.
  */
 #ifndef SSDQUAL_PROBES_PLAN_H
 #define SSDQUAL_PROBES_PLAN_H
@@ -11,7 +11,8 @@
 #include "probes/segments.h"
 
 #define PLAN_DIR_SPAN ((uint64_t)1 << 30) /* scratch file in a directory, unless --size */
-/* No drive known to us completes a small I/O faster (Optane: about 10 us with the kernel's path). */
+/* No drive known to us completes a small I/O faster (Optane: about 10 us with the kernel's
+ * path). */
 #define PLAN_FASTEST_NS 8000
 /* A drive's fast (SLC) write cache where nothing is known: TLC flash used as SLC holds a third of
  * its capacity at most, and fixed caches of large drives end well below the cap. */
@@ -67,15 +68,16 @@ struct plan {
 /* The rate at which even a slow drive (a disk, a network volume) takes a sequential write. */
 #define PLAN_SLOWEST_BYTES_S 50e6
 
-/* plan_make - @t is only looked at. Errors, all ERR_USAGE -EINVAL unless said: unknown row (names the
- * known ones), a battery that has no row for this kind of target, a span outside of the target or
- * not a multiple of its blocks, a target too small (names the minimum); a directory without the
- * space: ERR_DEVICE -ENOSPC with the bytes needed and free. */
+/* plan_make - @t is only looked at. Errors, all ERR_USAGE -EINVAL unless said: unknown row
+ * (names the known ones), a battery that has no row for this kind of target, a span outside of
+ * the target or not a multiple of its blocks, a target too small (names the minimum); a
+ * directory without the space: ERR_DEVICE -ENOSPC with the bytes needed and free. */
 int plan_make(const struct target *t, const struct plan_options *o, struct plan *ret,
 	struct err *reterr);
 void plan_done(struct plan *p);
 
-/* plan_to_json - {"battery", "rows": [{"key", "fio", "seconds", "write_bytes_at_most", ...}], ...} */
+/* plan_to_json - {"battery", "rows": [{"key", "fio", "seconds", "write_bytes_at_most", ...}],
+ * ...} */
 struct json *plan_to_json(const struct plan *p);
 
 #endif

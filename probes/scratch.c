@@ -114,7 +114,8 @@ uint32_t scratch_dio_align(int fd, uint32_t fallback)
 #ifdef STATX_DIOALIGN
 	struct statx st;
 
-	if (statx(fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &st) == 0 && (st.stx_mask & STATX_DIOALIGN))
+	if (statx(fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &st) == 0 &&
+		(st.stx_mask & STATX_DIOALIGN))
 		return st.stx_dio_offset_align;
 #else
 	(void)fd;

@@ -20,13 +20,14 @@ int scratch_open(const char *dir, int *ret_fd, struct err *reterr);
  * allocate (-EOPNOTSUPP) the size is set only: fio's fallocate=native goes on there as well. */
 int scratch_allocate(int fd, const char *dir, uint64_t bytes, struct err *reterr);
 
-/* scratch_reopen - another descriptor of what @fd is, with open flags of its own (O_DIRECT, O_DSYNC:
- * fcntl cannot set the latter). Needs /proc. @what is for messages. Works for devices as well, and
- * cannot get another one than @fd. */
+/* scratch_reopen - another descriptor of what @fd is, with open flags of its own (O_DIRECT,
+ * O_DSYNC: fcntl cannot set the latter). Needs /proc. @what is for messages. Works for devices
+ * as well, and cannot get another one than @fd. */
 int scratch_reopen(int fd, const char *what, int flags, int *ret_fd, struct err *reterr);
 
-/* scratch_dio_align - smallest size and offset that O_DIRECT takes on @fd; @fallback where the kernel
- * does not tell (before 6.1, or a file system that does not say). 0: no direct I/O at all. */
+/* scratch_dio_align - smallest size and offset that O_DIRECT takes on @fd; @fallback where the
+ * kernel does not tell (before 6.1, or a file system that does not say). 0: no direct I/O at
+ * all. */
 uint32_t scratch_dio_align(int fd, uint32_t fallback);
 
 #endif

@@ -1,8 +1,8 @@
 /* segments.h - an endless supply of fresh, preallocated files in a folder, as etcd's log uses them.
  *
- * Each segment is a scratch file (no name: scratch.h) whose blocks are allocated up to its full size
- * (fallocate, mode 0: the size grows too) and which is synced before it is handed out, as etcd syncs
- * a new file before it appends to it. A segment is never handed out twice. The newest
+ * Each segment is a scratch file (no name: scratch.h) whose blocks are allocated up to its full
+ * size (fallocate, mode 0: the size grows too) and which is synced before it is handed out, as etcd
+ * syncs a new file before it appends to it. A segment is never handed out twice. The newest
  * SEGMENTS_KEPT stay, older ones are given back to the file system: etcd keeps five by default
  * (--max-wals), so the space in use is bounded in the same way.
  * Source: etcd, server/storage/wal/wal.go (SegmentSizeBytes), file_pipeline.go.

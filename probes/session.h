@@ -1,8 +1,8 @@
 /* session.h - carry out a plan: prepare the span, run row after row, fill a result document.
  *
  * Whatever ends a session early, everything measured so far is in the result, and `settings.ended`
- * says why: "complete", "signal", "error", "device-gone". Scratch files have no name (scratch.h), so
- * nothing is left behind. The caller stores the document.
+ * says why: "complete", "signal", "error", "device-gone". Scratch files have no name (scratch.h),
+ * so nothing is left behind. The caller stores the document.
  */
 #ifndef SSDQUAL_PROBES_SESSION_H
 #define SSDQUAL_PROBES_SESSION_H
@@ -29,13 +29,13 @@ struct session_watch {
 /* session_run - run @p on @t into @res (sections target, settings; measurements; findings).
  * @fd: the device or file, held open by target_open(); -1 for a directory
  * 0: every applicable row ran. Else the document holds what was measured until then:
- * -EINTR ERR_STOPPED (watch->stop), -ENODEV ERR_DEVICE (device gone), -errno (I/O error, file system
- * full, cannot open, no direct I/O: ERR_UNSUPPORTED). */
+ * -EINTR ERR_STOPPED (watch->stop), -ENODEV ERR_DEVICE (device gone), -errno (I/O error, file
+ * system full, cannot open, no direct I/O: ERR_UNSUPPORTED). */
 int session_run(const struct target *t, const struct plan *p, int fd,
 	const struct session_watch *watch, struct result *res, struct err *reterr);
 
-/* session_precondition - the word for settings.precondition: "none"; "filled" after a complete fill;
- * "steady" where, besides, the last third of every writing row is known to be flat. */
+/* session_precondition - the word for settings.precondition: "none"; "filled" after a complete
+ * fill; "steady" where, besides, the last third of every writing row is known to be flat. */
 const char *session_precondition(const struct result *r, bool filled);
 
 #endif

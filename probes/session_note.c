@@ -34,9 +34,10 @@ static int note_reads(struct result *res, const struct target *t, const struct p
 
 		if (p->rows[i].applicable && (rw == RW_READ || rw == RW_RANDREAD))
 			return result_add_finding(res, "reads-not-filled",
-				"reads of blocks that were never written, or were discarded, do not "
-				"reach the flash and look too fast; --fill writes them first",
-				"NVMe base specification, deallocated logical blocks; ATA ACS, DRAT");
+				"reads of blocks that were never written, or were discarded, do "
+				"not reach the flash and look too fast; --fill writes them first",
+				"NVMe base specification, deallocated logical blocks; ATA ACS, "
+				"DRAT");
 	}
 	return 0;
 }
@@ -130,8 +131,9 @@ int session_note_skipped(struct result *res, const char *key, const char *why, s
 	char text[320];
 
 	(void)snprintf(text, sizeof(text), "%s: not applicable: %s", key, why);
-	return result_add_finding(res, "not-applicable", text, "the target's block sizes and kind") ?
-		err_nomem(reterr) : 0;
+	if (result_add_finding(res, "not-applicable", text, "block sizes and kind of the target"))
+		return err_nomem(reterr);
+	return 0;
 }
 
 /* -- after the rows ------------------------------------------------------------------------- */
@@ -220,16 +222,16 @@ static int note_noise(struct result *res)
 	}
 	if (other.m) {
 		(void)snprintf(text, sizeof(text),
-			"others used the drive during %zu of %zu rows; worst in %s, %.0f %% of what "
-			"the row itself moved", other.rows, res->measurement_count, other.m->probe,
-			other.share * 100);
+			"others used the drive during %zu of %zu rows; worst in %s, %.0f %% of "
+			"what the row itself moved", other.rows, res->measurement_count,
+			other.m->probe, other.share * 100);
 		r = result_add_finding(res, "other-io", text, source_noise);
 	}
 	if (stolen.m && r == 0) {
 		(void)snprintf(text, sizeof(text),
-			"the hypervisor took CPU time from this machine during %zu of %zu rows; worst "
-			"in %s, %.0f %%", stolen.rows, res->measurement_count, stolen.m->probe,
-			stolen.share * 100);
+			"the hypervisor took CPU time from this machine during %zu of %zu rows; "
+			"worst in %s, %.0f %%", stolen.rows, res->measurement_count,
+			stolen.m->probe, stolen.share * 100);
 		r = result_add_finding(res, "cpu-steal", text, source_noise);
 	}
 	return r;

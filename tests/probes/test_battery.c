@@ -149,7 +149,7 @@ static void quick_takes_a_minute_on_a_device_and_in_a_directory(void **state)
 }
 
 /* The verdicts: journal (WAL/DB, PLP), OSD data, PWL, etcd, rotation. */
-static void quick_has_the_rows_that_verdicts_rest_on_and_the_same_load_under_the_same_key(
+static void quick_has_what_verdicts_rest_on_and_the_same_load_under_the_same_key(
 	void **state)
 {
 	static const char *const needed[] = { "journal-sync", "journal-fsync", "t1q1-fsync",
@@ -208,7 +208,7 @@ int main(void)
 		cmocka_unit_test(every_row_passes_the_load_generators_check),
 		cmocka_unit_test(quick_takes_a_minute_on_a_device_and_in_a_directory),
 		cmocka_unit_test(
-			quick_has_the_rows_that_verdicts_rest_on_and_the_same_load_under_the_same_key),
+			quick_has_what_verdicts_rest_on_and_the_same_load_under_the_same_key),
 		cmocka_unit_test(only_the_first_lap_ends_with_its_file),
 		cmocka_unit_test(etcd_is_the_default_of_directories_and_ceph_of_the_rest),
 	};

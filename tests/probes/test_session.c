@@ -51,7 +51,8 @@ static int remove_dir(void **state)
 	return rmdir(dir);
 }
 
-/* A run over 1 MiB that claims to be a device (files are written once beforehand) whose logical block is
+/* A run over 1 MiB that claims to be a device (files are written once beforehand) whose logical
+ * block is
  * @logical. */
 struct rig {
 	struct target t;
