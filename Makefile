@@ -1,7 +1,7 @@
 # ssdqual - one Makefile, no recursion into folders.
 #
 #   make            build/ssdqual                 make demo    see it work (installs what is missing)
-#   make test       unit and command-line tests   make check   layers, headers, linters, sanitizers
+#   make test       unit, CLI and VM tests        make check   layers, headers, linters, sanitizers
 #   make bench      side by side with fio, etcd   make install DESTDIR= PREFIX=
 #
 # Yours: CC CFLAGS CPPFLAGS LDFLAGS PREFIX DESTDIR, WERROR=1, V=1, SANITIZE=address,undefined.
@@ -62,6 +62,8 @@ unit_src := $(wildcard tests/data/test_*.c tests/probes/test_*.c tests/policies/
 unit_bin := $(unit_src:%.c=$(B)/%)
 tool_src := $(wildcard tests/bench/*.c)
 tool_bin := $(tool_src:%.c=$(B)/%)
+vm_src := $(wildcard tests/vm/*.c)
+vm_bin := $(vm_src:%.c=$(B)/%)
 
 .PHONY: all
 all: build/ssdqual
@@ -127,11 +129,16 @@ $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libprobes.a $(B)/libdata.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(libs_probes) $(libs_data)
 
+$(B)/tests/vm/%: $(B)/tests/vm/%.o $(B)/libdata.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(libs_data)
+
 .SECONDARY:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
-.PHONY: unit-programs bench-programs
+.PHONY: unit-programs bench-programs vm-programs
 unit-programs: $(unit_bin)
+vm-programs: $(vm_bin)
 bench-programs: $(tool_bin)
 
 # -- see it work ---------------------------------------------------------------------------------
@@ -143,13 +150,17 @@ demo:
 	@sh tests/demo.sh build/ssdqual build/demo
 
 # -- tests ---------------------------------------------------------------------------------------
-.PHONY: test test-unit test-cli
-test test-unit test-cli:
+# The VM's packages may be missing: then tests/vm says so in a skip of that name.
+.PHONY: test test-unit test-cli test-vm
+test test-unit test-cli test-vm:
 	@sh tests/timed.sh reset
 	@sh tests/timed.sh packages 300 sh packaging/deps.sh build test
-	@$(MAKE) --no-print-directory $(if $(filter test-cli,$@),,unit-programs) $(B)/ssdqual
-	@sh tests/timed.sh tests 180 sh tests/run-tests --build $(B) --program $(B)/ssdqual \
-		$(if $(filter test,$@),unit cli,$(@:test-%=%))
+	@$(if $(filter test test-vm,$@),sh tests/timed.sh "packages of the VM" 300 \
+		sh packaging/deps.sh vm || true)
+	@$(MAKE) --no-print-directory $(if $(filter test test-unit,$@),unit-programs) \
+		$(if $(filter test test-vm,$@),vm-programs) $(B)/ssdqual
+	@sh tests/timed.sh tests $(if $(filter test,$@),540,360) sh tests/run-tests --build $(B) \
+		--program $(B)/ssdqual $(if $(filter test,$@),unit cli vm,$(@:test-%=%))
 
 # -- checks --------------------------------------------------------------------------------------
 .PHONY: check check-layers check-headers check-cppcheck check-clang check-tidy check-sanitize
@@ -168,14 +179,16 @@ $(B)/check/%.h.ok: %.h $(B)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -Wno-unused-function -fsyntax-only -x c $< && touch $@
 
-c_files := $(wildcard data/*.c probes/*.c policies/*.c cli/*.c tests/bench/*.c) $(unit_src)
+c_files := $(wildcard data/*.c probes/*.c policies/*.c cli/*.c tests/bench/*.c tests/vm/*.c) \
+	$(unit_src)
 
 check-cppcheck:
 	@mkdir -p $(B)/cppcheck
 	$(Q)cppcheck --quiet --std=c11 --enable=warning,performance,portability \
 		--suppressions-list=tests/cppcheck.suppress --inline-suppr --error-exitcode=1 \
 		--cppcheck-build-dir=$(B)/cppcheck -j 2 -I. -D_GNU_SOURCE -DSSDQUAL_VERSION='"x"' \
-		$(wildcard data/*.c probes/*.c policies/*.c cli/*.c tests/bench/*.c)
+		$(wildcard data/*.c probes/*.c policies/*.c cli/*.c tests/bench/*.c \
+			tests/vm/*.c)
 	@echo "check-cppcheck: quiet"
 
 # A second compiler's opinion of the same warnings.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # deps.sh SET... - install the Debian 12 packages of the named sets that are missing.
-# Sets: build, test, check, bench. Says nothing and asks nobody when all are there.
+# Sets: build, test, vm, check, bench. Says nothing and asks nobody when all are there.
 # Exit 0: all there now; 1: something is missing and could not be installed (named).
 set -u
 export LC_ALL=C DEBIAN_FRONTEND=noninteractive
@@ -9,6 +9,10 @@ build="gcc libc6-dev libaio-dev libcjson-dev libblkid-dev libnvme-dev"
 # Tests: cmocka runs the unit tests; python3 and jsonschema are an independent reader of our JSON;
 # the rest makes, partitions and mounts scratch devices, and reads the manual.
 test="libcmocka-dev python3 python3-jsonschema util-linux mount fdisk e2fsprogs procps man-db mandoc"
+# The VM: an emulator, what its guest is made of, and the tools that our answers are held against. The
+# guest's kernel is downloaded, not installed (tests/vm/host/fetch.sh).
+vm="qemu-system-x86 busybox-static cpio kmod coreutils util-linux hdparm nvme-cli smartmontools
+	dmsetup sg3-utils"
 # Checks: static analysis, and a second compiler's opinion.
 check="cppcheck clang clang-tidy"
 # Bench: what we compare with.
@@ -19,10 +23,11 @@ for set in "$@"; do
 	case $set in
 	build) want="$want $build" ;;
 	test) want="$want $test" ;;
+	vm) want="$want $vm" ;;
 	check) want="$want $check" ;;
 	bench) want="$want $bench" ;;
 	*)
-		echo "deps.sh: unknown set '$set'; known: build test check bench" >&2
+		echo "deps.sh: unknown set '$set'; known: build test vm check bench" >&2
 		exit 1
 		;;
 	esac
