@@ -15,6 +15,7 @@ struct cacheguard {
 	struct json *drive;
 	struct wc_dev dev;
 	struct devio io;      /* zeroed: the caller's, or none */
+	const struct sysroot *root; /* NULL: a test's drive, of no tree */
 	struct wc_sys sys;
 	struct wc_replay imagined;
 	char disk[SYSFS_NAME_MAX];
@@ -60,67 +61,51 @@ int cacheguard_new(const char *folder, struct json *drive, const struct wc_dev *
 	return 0;
 }
 
-/* The kernel's name is no node's name where it holds a '!'. */
-static int open_io(struct cacheguard *g, const struct sysroot *root, const char *replay)
+static int set_up(struct cacheguard *g, const struct sysroot *root, struct err *reterr)
 {
-	char path[SYSFS_NAME_MAX + 8];
+	bool here = sysroot_is_machine(root);
+	int r = journal_drive(root, g->disk, &g->drive, reterr);
 
-	if (replay)
-		return devio_open_replay(replay, g->disk, &g->io, &g->no_io);
-	if (!sysroot_is_machine(root))
-		return err_set(&g->no_io, ERR_UNSUPPORTED, -EOPNOTSUPP,
-			"the drive was not asked: a captured tree has no drive in it; add --replay");
-	(void)snprintf(path, sizeof(path), "/dev/%s", g->disk); /* fits */
-	sysfs_name_to_node(path + strlen("/dev/"));
-	return devio_open(path, &g->io, &g->no_io);
-}
-
-static int set_up(struct cacheguard *g, const struct sysroot *root, const char *replay,
-	struct err *reterr)
-{
-	bool imagined = replay || !sysroot_is_machine(root);
-	int r;
-
-	r = journal_drive(root, g->disk, &g->drive, reterr);
-	if (r < 0 && replay && r != -ENOMEM) { /* answers alone: there need not be a tree */
+	if (r < 0 && !here && r != -ENOMEM) { /* answers alone: there need not be a tree */
 		g->drive = json_new_object();
-		r = g->drive ? 0 : err_nomem(reterr);
+		r = json_set_str(g->drive, "path", g->disk) < 0 ? err_nomem(reterr) : 0;
 	}
-	if (r == 0 && !imagined)
+	if (r == 0 && here)
 		r = journal_folder(&g->folder, reterr);
 	if (r < 0)
 		return r;
-	r = open_io(g, root, replay);
-	if (r < 0 && replay) { /* a fault of the capture, not of a drive */
-		if (reterr)
-			*reterr = g->no_io;
-		return r;
-	}
+	g->root = root;
 	g->sys = (struct wc_sys){ .root = root, .sysname = g->disk };
 	g->imagined = (struct wc_replay){ .sys = g->sys, .io = &g->io };
-	g->dev = (struct wc_dev){ .io = r == 0 ? &g->io : NULL, .kernel = &wc_kernel_sys,
+	g->dev = (struct wc_dev){ .io = g->io.ops ? &g->io : NULL, .kernel = &wc_kernel_sys,
 		.kernel_ctx = &g->sys };
-	if (replay) {
-		g->dev.kernel = sysfs_exists(root, "/sys/block/%s", g->disk) &&
-			!sysroot_is_machine(root) ? &wc_kernel_replay : NULL;
+	if (!here && g->io.ops) {
+		g->dev.kernel = sysfs_exists(root, "/sys/block/%s", g->disk) ?
+			&wc_kernel_replay : NULL;
 		g->dev.kernel_ctx = &g->imagined;
 	}
 	return read_state(g, reterr);
 }
 
-int cacheguard_open(const struct sysroot *root, const char *replay, const char *disk,
-	struct cacheguard **ret, struct err *reterr)
+int cacheguard_open(const struct sysroot *root, const char *disk, struct devio *io,
+	const struct err *why_not, struct cacheguard **ret, struct err *reterr)
 {
 	struct cacheguard *g = calloc(1, sizeof(*g));
 	int r;
 
-	if (!g)
+	if (!g) {
+		devio_close(io);
 		return err_nomem(reterr);
+	}
 	g->lock = (struct journal_lock)JOURNAL_LOCK_INIT;
+	g->io = *io;
+	memset(io, 0, sizeof(*io));
+	if (!g->io.ops)
+		g->no_io = *why_not;
 	if ((size_t)snprintf(g->disk, sizeof(g->disk), "%s", disk) >= sizeof(g->disk))
 		r = err_set(reterr, ERR_USAGE, -ENAMETOOLONG, "%s: name too long", disk);
 	else
-		r = set_up(g, root, replay, reterr);
+		r = set_up(g, root, reterr);
 	if (r < 0) {
 		cacheguard_free(g);
 		return r;
@@ -151,11 +136,6 @@ const struct json *cacheguard_drive(const struct cacheguard *g)
 	return g->drive;
 }
 
-const char *cacheguard_folder(const struct cacheguard *g)
-{
-	return g->folder;
-}
-
 const struct wc_state *cacheguard_before(const struct cacheguard *g)
 {
 	return &g->before;
@@ -180,7 +160,21 @@ static int take_lock(struct cacheguard *g, struct err *reterr)
 	return journal_lock_take(g->folder, g->drive, &g->lock, reterr);
 }
 
-/* Takes over an entry of @kind: 0; 1: there is none. */
+static int adopt(struct cacheguard *g, const struct journal_entry *e, struct err *reterr)
+{
+	char *path = strdup(e->path);
+
+	if (!path)
+		return err_nomem(reterr);
+	free(g->entry);
+	g->entry = path;
+	g->before = e->before;
+	g->undo = true;
+	return 0;
+}
+
+/* Takes over an entry of @kind: 0; 1: there is none for this drive; -ENOTUNIQ and -ENODEV: the entry
+ * may be, or is, another present drive's. */
 static int find_entry(struct cacheguard *g, enum journal_kind kind, struct err *reterr)
 {
 	const struct journal_entry *e;
@@ -193,19 +187,9 @@ static int find_entry(struct cacheguard *g, enum journal_kind kind, struct err *
 	if (r < 0)
 		return r;
 	e = journal_lookup(&l, kind, g->drive);
-	r = e ? 0 : 1;
-	if (e) {
-		char *path = strdup(e->path);
-
-		if (path) {
-			free(g->entry);
-			g->entry = path;
-			g->before = e->before;
-			g->undo = true;
-		} else {
-			r = err_nomem(reterr);
-		}
-	}
+	r = !e ? 1 : g->root ? journal_is_drive(g->root, e, g->disk, reterr) : 0;
+	if (r == 0)
+		r = adopt(g, e, reterr);
 	journal_list_done(&l);
 	return r;
 }
@@ -222,6 +206,8 @@ static int record(struct cacheguard *g, const char *by, struct err *reterr)
 		r = read_state(g, reterr); /* another process may have changed it until just now */
 	if (r == 0)
 		r = find_entry(g, JOURNAL_CHANGE, reterr);
+	if (r == -ENOTUNIQ || r == -ENODEV)
+		r = 1; /* that entry waits for its own drive */
 	if (r <= 0)
 		return r;
 	if (g->folder) {

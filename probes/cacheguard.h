@@ -3,11 +3,11 @@
  * Joins the three things that a change needs: the commands (writecache.h), the lock against another
  * ssdqual, and the state journal, which is on the disk before the drive is told anything.
  *
- *	cacheguard_open(&root, NULL, "sda", &g, reterr);    asks drive and kernel; changes nothing
- *	cacheguard_set(g, false, "run", reterr);            lock, journal, change, proof
+ *	cacheguard_open(&root, "sda", &io, &e, &g, reterr);    asks drive and kernel; changes nothing
+ *	cacheguard_set(g, false, "run", reterr);               lock, journal, change, proof
  *	...
- *	cacheguard_restore(g, reterr);                      as it was, proof, journal entry removed
- *	cacheguard_free(g);                                 never changes the drive
+ *	cacheguard_restore(g, reterr);                         as it was, proof, journal entry removed
+ *	cacheguard_free(g);                                    never changes the drive
  *
  * A drive that a killed process left changed keeps the state recorded then: it is what a restore
  * puts back. Not thread-safe.
@@ -19,12 +19,12 @@
 
 struct cacheguard;
 
-/* cacheguard_open - the whole disk @disk of @root. Where @replay is a folder (devio.h) or @root is a
- * captured tree, nothing of the machine is opened, and nothing is locked or recorded.
- * A drive that cannot be asked (no privilege, no answer) is no failure: its state is unknown, and
- * cacheguard_state() says why. @root: borrowed. */
-int cacheguard_open(const struct sysroot *root, const char *replay, const char *disk,
-	struct cacheguard **ret, struct err *reterr);
+/* cacheguard_open - the whole disk @disk of @root.
+ * @io: taken; zeroed where the drive cannot be asked (no privilege, no drive), which is no failure:
+ * its state is unknown, and cacheguard_state() says @why_not. @root: borrowed.
+ * Of a captured tree nothing is locked or recorded, and the kernel is imagined (wc_kernel_replay). */
+int cacheguard_open(const struct sysroot *root, const char *disk, struct devio *io,
+	const struct err *why_not, struct cacheguard **ret, struct err *reterr);
 /* cacheguard_new - for tests: any drive and kernel. @folder: the journal's; NULL: not recorded.
  * @drive: taken, also on failure. @dev: its members are borrowed. */
 int cacheguard_new(const char *folder, struct json *drive, const struct wc_dev *dev,
@@ -33,7 +33,6 @@ void cacheguard_free(struct cacheguard *g); /* NULL allowed; drops the lock */
 
 const struct wc_state *cacheguard_state(const struct cacheguard *g); /* as read last */
 const struct json *cacheguard_drive(const struct cacheguard *g);     /* journal_drive() */
-const char *cacheguard_folder(const struct cacheguard *g); /* NULL: nothing is recorded */
 /* What a restore puts back, once cacheguard_set() or _adopt() was called. */
 const struct wc_state *cacheguard_before(const struct cacheguard *g);
 /* cacheguard_refresh - ask drive and kernel again. */
@@ -42,8 +41,8 @@ int cacheguard_refresh(struct cacheguard *g, struct err *reterr);
 /* cacheguard_can_toggle - the drive has a volatile cache that answers on or off. */
 bool cacheguard_can_toggle(const struct cacheguard *g);
 
-/* cacheguard_set - as wc_set(). @by: "run", "cache". Where the drive already is as asked nothing is
- * recorded. Besides: ERR_REFUSED, -EBUSY locked by another; ERR_DEVICE the journal cannot be written
+/* cacheguard_set - as wc_set(). @by: "run", "cache". A drive whose state cannot be
+ * proven is not recorded, because it is not changed. Besides: ERR_REFUSED, -EBUSY locked by another; ERR_DEVICE the journal cannot be written
  * (the drive was not touched). */
 int cacheguard_set(struct cacheguard *g, bool on, const char *by, struct err *reterr);
 
@@ -58,7 +57,8 @@ int cacheguard_restore(struct cacheguard *g, struct err *reterr);
 int cacheguard_keep(struct cacheguard *g, const char *by, struct err *reterr);
 
 /* cacheguard_adopt - take over what the journal recorded for this drive: lock, and set what
- * cacheguard_restore() puts back. @ret_kind: which entry. -ENOENT, ERR_INPUT: none is recorded. */
+ * cacheguard_restore() puts back. @ret_kind: which entry. -ENOENT, ERR_INPUT: none is recorded;
+ * -ENOTUNIQ, ERR_REFUSED: another present drive could as well be meant. */
 int cacheguard_adopt(struct cacheguard *g, enum journal_kind *ret_kind, struct err *reterr);
 
 #endif
