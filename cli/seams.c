@@ -14,12 +14,15 @@ bool seams_captured(const struct cli *cli)
 
 int seams_root(const struct cli *cli, struct sysroot *ret, struct err *reterr)
 {
-	const char *dir = cli->sysroot ? cli->sysroot : cli->replay ? cli->replay : "";
+	const char *answers = cli->replay ? cli->replay : "";
+	const char *dir = cli->sysroot ? cli->sysroot : answers;
 
-	if (strlen(dir) >= sizeof(ret->prefix))
+	if (strlen(dir) >= sizeof(ret->prefix) || strlen(answers) >= sizeof(ret->replay))
 		return err_set(reterr, ERR_INPUT, -ENAMETOOLONG, "%s: path too long",
-			cli->sysroot ? "--sysroot" : "--replay");
+			strlen(dir) >= sizeof(ret->prefix) && cli->sysroot ? "--sysroot" :
+									     "--replay");
 	strcpy(ret->prefix, dir);
+	strcpy(ret->replay, answers);
 	return 0;
 }
 
