@@ -153,6 +153,7 @@ int result_take_measurement(struct result *r, struct measurement *m)
 
 	if (!m)
 		return -ENOMEM;
+	/* a list of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
 	list = realloc(r->measurements, (r->measurement_count + 1) * sizeof(*list));
 	if (!list) {
 		measurement_free(m);

@@ -54,6 +54,7 @@ int release_parse(const char *s, struct release *ret, struct err *reterr)
 	int used = 0;
 
 	if (s[0] < '0' || s[0] > '9' ||
+	    /* four digits cannot overflow: NOLINTNEXTLINE(cert-err34-c) */
 	    sscanf(s, "%4u.%4u.%4u%n", &r.major, &r.minor, &r.patch, &used) != 3 ||
 	    (s[used] >= '0' && s[used] <= '9') || s[used] == '.')
 		return err_set(reterr, ERR_USAGE, -EINVAL, "--release: '%s' is no release of Ceph; "

@@ -239,7 +239,7 @@ static int visit_process(struct walk *w, const char *pid)
 		r = visit_task(w, dir, pid);
 	}
 	sysfs_names_done(&tasks);
-	if (r == 0 && atoi(pid) != w->own_pid)
+	if (r == 0 && strtol(pid, NULL, 10) != w->own_pid)
 		r = visit_descriptors(w, pid);
 	return r;
 }
