@@ -14,6 +14,10 @@
 #	drive_cache NAME [PC]                "on", "off" or "unknown" by hdparm, nvme or sg_modes
 #	                                     (PC 0: current, 2: default, 3: saved)
 #	kernel_cache NAME                    queue/write_cache
+#	watched NAME COMMAND...              run_cmd of it under cachewatch; $T/report
+#	reported WORD                        a number of that report
+#	bench DEV TOKEN ARGS...              a short `ssdqual run --json`; the document is in $T/doc
+#	nullb NAME ATTRIBUTE=VALUE...        makes a null_blk device of 64 MiB; /dev/NAME
 #	remember_caches, same_caches WHAT    one fact per drive: as it was, read as above
 #	wait_for COMMAND...                  polls, at most 30 s
 #
@@ -179,6 +183,35 @@ scsi_wce() {
 
 kernel_cache() {
 	sysfs "/sys/block/$1/queue/write_cache"
+}
+
+watched() {
+	lib_watched=$1
+	shift
+	run_cmd cachewatch "$lib_watched" "$T/report" "$@"
+	last_cmd=$*
+}
+
+reported() {
+	awk -v word="$1" '$1 == word { print $2 }' "$T/report"
+}
+
+bench() {
+	lib_dev=$1
+	lib_token=$2
+	shift 2
+	rm -f "$T/doc"
+	ssdqual run --json --no-store -o "$T/doc" --destroy-data --confirm "$lib_token" \
+		--runtime 1s "$@" "$lib_dev"
+}
+
+nullb() {
+	lib_node=/sys/kernel/config/nullb/$1
+	modprobe null_blk nr_devices=0 && mkdir "$lib_node" || return 1
+	shift
+	for lib_setting in size=64 memory_backed=1 "$@" power=1; do
+		echo "${lib_setting#*=}" >"$lib_node/${lib_setting%%=*}" || return 1
+	done
 }
 
 all_caches() {

@@ -1,8 +1,9 @@
 # image.sh - the guest's initramfs; sourced by tests/vm/zoo, which sets $base (fetch.sh), $work,
-# $tools (folder of jsonget and watch), $program and $here.
+# $tools (folder of jsonget and cachewatch), $program and $here.
 
 guest_modules="ahci sd_mod sg nvme megaraid_sas virtio_pci virtio_blk virtio_scsi null_blk scsi_debug
-	dm-mod dm-delay dm-flakey loop md-mod raid1 ext4 crc32c_generic crc32c_intel"
+	dm-mod dm-delay dm-flakey loop md-mod raid1 ext4 crc32c_generic crc32c_intel
+	target_core_mod target_core_file tcm_loop"
 # Loaded before the scripts start; null_blk, scsi_debug and the rest by the scripts that use them.
 guest_boot_modules="ahci sd_mod sg nvme megaraid_sas virtio_pci virtio_blk virtio_scsi"
 # GNU env, because busybox's cannot give a background command its SIGINT back.
@@ -49,7 +50,7 @@ make_image() {
 		add_program "$(PATH=$PATH:/usr/sbin:/sbin command -v "$name")" "$root" || return 1
 	done
 	[ ! -x "$base/sbin/mdadm" ] || add_program "$base/sbin/mdadm" "$root"
-	for name in jsonget watch; do
+	for name in jsonget cachewatch; do
 		add_program "$tools/$name" "$root" || return 1
 	done
 	add_program "$program" "$root" && mv "$root/usr/bin/${program##*/}" "$root/usr/bin/ssdqual.tmp" &&

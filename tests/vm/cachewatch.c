@@ -1,14 +1,15 @@
-/* watch.c - run a command and watch a drive's cache and the kernel's view of it meanwhile.
+/* cachewatch.c - run a command and watch a drive's cache and the kernel's view of it meanwhile.
  *
- *	watch NAME REPORT COMMAND...       NAME: sda, nvme0n1
+ *	cachewatch NAME REPORT COMMAND...               NAME: sda, nvme0n1
+ *	cachewatch -k SIGNAL:N NAME REPORT COMMAND...   and send it SIGNAL (9) in the Nth call of interest
  *
  * The rule under test (probes/writecache.h): at no instant is the kernel in write-through over a
  * cache that is on. It is watched in two ways at once: the command is traced and, at both ends of
- * each of its ioctl and write calls, held while drive and kernel are asked; and a second process asks
- * them all the time, because one call of the command may be several steps in the kernel. The drive is
- * asked by SG_IO (ATA IDENTIFY, SCSI MODE SENSE) and the NVMe admin ioctl, here, and not by ssdqual.
+ * each of its calls that can change a drive, an attribute or a file, held while drive and kernel are
+ * asked; and (not with -k) a second process asks them all the time, because one call of the command
+ * may be several steps in the kernel. The drive is asked by SG_IO (ATA IDENTIFY, SCSI MODE SENSE) and the NVMe admin ioctl, here, and not by ssdqual.
  *
- * REPORT gets "traced N", "polled N" (times asked), "unsafe N", "unreadable N" and a line
+ * REPORT gets "traced N", "polled N" (times asked), "unsafe N", "unreadable N", "sent N" and a line
  * "state DRIVE/KERNEL" for each combination seen. The exit status is the command's (128 + signal).
  */
 #include <errno.h>
@@ -42,8 +43,14 @@ struct drive {
 	char queue[128];
 };
 
+/* The signal to be sent, and when; at 0: never. */
+struct shot {
+	int signal;
+	unsigned long at;
+};
+
 struct seen {
-	unsigned long traced, polled, unsafe, unreadable;
+	unsigned long traced, polled, unsafe, unreadable, sent;
 	bool state[3][3];
 };
 
@@ -178,12 +185,26 @@ static bool is_of_interest(pid_t pid)
 
 	if (ptrace(PTRACE_GETREGS, pid, NULL, &regs) != 0)
 		return false;
-	return regs.orig_rax == SYS_ioctl || regs.orig_rax == SYS_write ||
-		regs.orig_rax == SYS_pwrite64 || regs.orig_rax == SYS_writev;
+	switch (regs.orig_rax) {
+	case SYS_ioctl:
+	case SYS_write:
+	case SYS_pwrite64:
+	case SYS_writev:
+	case SYS_fsync:
+	case SYS_fdatasync:
+	case SYS_rename:
+	case SYS_renameat:
+	case SYS_renameat2:
+	case SYS_unlink:
+	case SYS_unlinkat:
+		return true;
+	default:
+		return false;
+	}
 }
 
 /* Follows the command and its children to the end of the command; returns its exit status. */
-static int trace(pid_t command, const struct drive *d, struct seen *seen)
+static int trace(pid_t command, const struct drive *d, const struct shot *shot, struct seen *seen)
 {
 	const long options = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK |
 		PTRACE_O_TRACEVFORK | PTRACE_O_EXITKILL;
@@ -206,6 +227,8 @@ static int trace(pid_t command, const struct drive *d, struct seen *seen)
 			if (is_of_interest(pid)) {
 				ask(d, seen);
 				seen->traced++;
+				if (seen->traced == shot->at && kill(command, shot->signal) == 0)
+					seen->sent++;
 			}
 			deliver = 0;
 		} else if (deliver == SIGTRAP || deliver == SIGSTOP) {
@@ -222,8 +245,8 @@ static int report(const char *path, const struct seen *seen)
 
 	if (!f)
 		return -1;
-	(void)fprintf(f, "traced %lu\npolled %lu\nunsafe %lu\nunreadable %lu\n", seen->traced,
-		seen->polled, seen->unsafe, seen->unreadable);
+	(void)fprintf(f, "traced %lu\npolled %lu\nunsafe %lu\nunreadable %lu\nsent %lu\n",
+		seen->traced, seen->polled, seen->unsafe, seen->unreadable, seen->sent);
 	for (int i = 0; i < 3; i++)
 		for (int k = 0; k < 3; k++)
 			if (seen->state[i][k])
@@ -231,15 +254,45 @@ static int report(const char *path, const struct seen *seen)
 	return fclose(f);
 }
 
+static bool parse_shot(const char *text, struct shot *shot)
+{
+	char *end;
+
+	shot->signal = (int)strtol(text, &end, 10);
+	if (*end != ':' || shot->signal <= 0)
+		return false;
+	shot->at = strtoul(end + 1, &end, 10);
+	return *end == '\0';
+}
+
+static pid_t start_command(char **argv)
+{
+	pid_t pid = fork();
+
+	if (pid != 0)
+		return pid;
+	/* A shell without job control has its background commands ignore it. */
+	(void)signal(SIGINT, SIG_DFL);
+	(void)ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+	(void)raise(SIGSTOP);
+	(void)execvp(argv[0], argv);
+	_exit(127);
+}
+
 int main(int argc, char **argv)
 {
 	struct drive d;
+	struct shot shot = { 0 };
 	struct seen *seen;
-	pid_t poller, command;
+	pid_t poller = 0, command;
 	int status;
 
+	if (argc > 3 && strcmp(argv[1], "-k") == 0 && parse_shot(argv[2], &shot)) {
+		argv += 2;
+		argc -= 2;
+	}
 	if (argc < 4) {
-		(void)fputs("usage: watch NAME REPORT COMMAND...\n", stderr);
+		(void)fputs("usage: cachewatch [-k SIGNAL:N] NAME REPORT COMMAND...\n", stderr);
 		return 127;
 	}
 	seen = mmap(NULL, sizeof(*seen), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -247,15 +300,10 @@ int main(int argc, char **argv)
 		perror(argv[1]);
 		return 127;
 	}
-	poller = start_poller(&d, seen);
-	command = fork();
-	if (command == 0) {
-		(void)ptrace(PTRACE_TRACEME, 0, NULL, NULL);
-		(void)raise(SIGSTOP);
-		(void)execvp(argv[3], argv + 3);
-		_exit(127);
-	}
-	status = poller < 0 || command < 0 ? 127 : trace(command, &d, seen);
+	if (!shot.at)
+		poller = start_poller(&d, seen);
+	command = start_command(argv + 3);
+	status = poller < 0 || command < 0 ? 127 : trace(command, &d, &shot, seen);
 	ask(&d, seen);
 	if (poller > 0) {
 		(void)kill(poller, SIGKILL);

@@ -1,0 +1,140 @@
+# kill.sh - a run that changes the cache, ended by each signal at many points; then restored.
+# limit: 240 s
+. ./lib.sh
+remember_caches
+
+run_args="run --json --no-store --destroy-data --size 1M --write-cache both --row journal-fsync
+	--runtime 1s"
+state() {
+	echo "$(drive_cache "$d") $(kernel_cache "$d")"
+}
+
+# ended SIGNAL POINT STATUS - after a signal that can be caught: saved, restored, said so.
+caught() {
+	# shellcheck disable=SC2086 # words are wanted
+	run_cmd cachewatch -k "$2:$3" "$d" "$T/report" /usr/bin/ssdqual $run_args --confirm "$token" "$dev"
+	last_cmd="ssdqual run on $model, $1 in call $3"
+	if [ "$(reported sent)" != 1 ]; then
+		not_ok "$model: $1 in call $3 of $calls reached the run" "$(lib_seen)"
+		return
+	fi
+	if [ "$status" = "$4" ] && [ "$(state)" = "$before" ] && [ "$(reported unsafe)" = 0 ]; then
+		ok "$model: $1 in call $3 of $calls: status $4, the cache is as before"
+	else
+		not_ok "$model: $1 in call $3 of $calls: status $4, the cache is as before" \
+			"before: $before; now: $(state); unsafe $(reported unsafe)
+$(lib_seen)"
+	fi
+}
+
+# killed COMMAND-NAME POINT COMMAND... - after SIGKILL: never unsafe, said by the next command where
+# something is pending, and brought back by cache restore.
+killed() {
+	what=$1
+	point=$2
+	shift 2
+	run_cmd cachewatch -k "9:$point" "$d" "$T/report" "$@"
+	last_cmd="$what on $model, SIGKILL in call $point"
+	name="$model: SIGKILL of $what in call $point of $calls"
+	[ "$(reported sent)" = 1 ] || {
+		not_ok "$name reached it" "$(lib_seen)"
+		return
+	}
+	after=$(state)
+	[ "$after" = "$before" ] || interrupted=$((interrupted + 1))
+	run_cmd /usr/bin/ssdqual validate /dev/null
+	if [ "$after" != "$before" ] && ! grep -q "cache" "$T/err"; then
+		not_ok "$name: the next command says what is pending" "left: $after
+$(lib_seen)"
+	fi
+	ssdqual cache "$dev" restore
+	if [ "$status" = 0 ] && [ "$(state)" = "$before" ] && [ "$(reported unsafe)" = 0 ]; then
+		ok "$name: cache restore brings it back"
+	else
+		not_ok "$name: cache restore brings it back" "before: $before; left: $after; now: $(state)
+unsafe $(reported unsafe)
+$(lib_seen)"
+	fi
+}
+
+# count COMMAND... - its calls of interest, from a run to the end.
+count() {
+	run_cmd cachewatch -k 9:1000000 "$d" "$T/report" "$@"
+	calls=$(reported traced)
+	if [ "$status" -gt 5 ] || [ "$status" = 2 ] || [ "$status" = 4 ] || [ "${calls:-0}" -lt 12 ]; then
+		not_ok "$model: '$*' runs to its end" "$(cat "$T/report")
+$(lib_seen)"
+		return 1
+	fi
+	same "$model: after it the cache is as before" "$before" "$(state)"
+}
+
+interrupted=0
+for drive in ZOO_SSD=SSD-1=6 NVME-1=NVME-1=3 ZOO_SCSI=SCSI-1=3; do
+	model=${drive%%=*}
+	points=${drive##*=}
+	token=${drive#*=}
+	token=${token%=*}
+	claim "$model" || continue
+	before=$(state)
+	# shellcheck disable=SC2086 # words are wanted
+	count /usr/bin/ssdqual $run_args --confirm "$token" "$dev" || continue
+	i=0
+	while [ "$i" -lt "$points" ]; do
+		# In the middle of each of so many equal parts.
+		# shellcheck disable=SC2086 # words are wanted
+		killed "run" $(((2 * i + 1) * calls / (2 * points))) /usr/bin/ssdqual $run_args \
+			--confirm "$token" "$dev"
+		i=$((i + 1))
+	done
+	caught SIGINT 2 $((calls / 2)) 130
+	[ "$model" = ZOO_SSD ] || continue
+	caught SIGTERM 15 $((calls / 2)) 143
+	caught SIGHUP 1 $((calls / 2)) 129
+	caught SIGINT 2 $((calls * 3 / 4)) 130
+	caught SIGTERM 15 $((calls * 9 / 10)) 143
+done
+
+# The cache command itself: every eighth of its calls.
+for model in ZOO_SSD NVME-1; do
+	claim "$model" || continue
+	before=$(state)
+	run_cmd cachewatch -k 9:1000000 "$d" "$T/report" /usr/bin/ssdqual cache "$dev" off
+	calls=$(reported traced)
+	ssdqual cache "$dev" restore
+	same "$model: restored after cache off" "$before" "$(state)"
+	[ "${calls:-0}" -ge 6 ] || {
+		not_ok "$model: cache off makes changes" "$(cat "$T/report")"
+		continue
+	}
+	for i in 1 3 5 6 7; do
+		killed "cache off" $((i * calls / 8)) /usr/bin/ssdqual cache "$dev" off
+	done
+done
+if [ "$interrupted" -gt 0 ]; then
+	ok "some of the kills left a changed cache behind, so restoring was put to the test"
+else
+	not_ok "some of the kills left a changed cache behind, so restoring was put to the test"
+fi
+
+# A drive that refuses to go back: said, kept pending, and done when it yields.
+if modprobe scsi_debug dev_size_mb=32 delay=0 && wait_for drive scsi_debug && claim scsi_debug; then
+	model=scsi_debug
+	before=$(state)
+	ssdqual cache "$dev" off
+	knobs=/sys/bus/pseudo/drivers/scsi_debug
+	echo 1 >$knobs/every_nth
+	echo 16 >$knobs/opts
+	ssdqual cache "$dev" restore
+	echo 0 >$knobs/opts
+	echo 0 >$knobs/every_nth
+	expect_status 4 "scsi_debug: a drive that refuses to go back is a device error"
+	ssdqual cache "$dev" restore
+	expect_status 0 "scsi_debug: and is restored when it yields"
+	same "scsi_debug: it is as before" "$before" "$(state)"
+	echo 1 >"/sys/block/$d/device/delete"
+	rmmod scsi_debug
+else
+	not_ok "scsi_debug makes a drive" "$(dmesg | tail -n 5)"
+fi
+same_caches "all kills"
