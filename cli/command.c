@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include "cli/help.h"
+#include "cli/pending.h"
 #include "cli/stop.h"
 #include "cli/suggest.h"
 #include "cli/term.h"
@@ -282,6 +283,9 @@ static int parse_and_call(struct cli *cli, const struct command *c, struct merge
 		return rc;
 	if (common->help) /* in a group of letters */
 		return print_help(cli, c, reterr);
+	/* Not to whoever is about to put it back. */
+	if (argc == first || strcmp(args[argc - 1], "restore") != 0)
+		pending_report(cli);
 	return call(cli, c, m->cfg + m->own_off, argc - first, args + first, reterr);
 }
 

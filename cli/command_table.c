@@ -6,6 +6,7 @@
 #include <string.h>
 
 extern const struct command cmd_list;
+extern const struct command cmd_cache;
 extern const struct command cmd_run;
 extern const struct command cmd_show;
 extern const struct command cmd_validate;
@@ -16,6 +17,7 @@ extern const struct command cmd_help;
 
 const struct command *const command_table[] = {
 	&cmd_list,
+	&cmd_cache,
 	&cmd_run,
 	&cmd_show,
 	&cmd_validate,
