@@ -186,7 +186,7 @@ static int finish_one(struct cli *cli, const struct run_cfg *cfg, struct run_all
 	if (cli->json)
 		r = json_append(all->docs, result_to_json(res)) < 0 ? err_nomem(reterr) : 0;
 	else if (res->measurement_count)
-		run_print_table(cli, res);
+		r = run_print_table(cli, res, reterr);
 	if (r == 0)
 		r = run_save(cfg, res, &path, reterr);
 	if (r == 0 && path && !cli->json)
@@ -323,8 +323,8 @@ const struct command cmd_run = {
 		"[...]}.\n\n"
 		"Ctrl-C keeps what was measured: the document says so in settings.ended, and the "
 		"exit status is 130.\n\n"
-		"The exit status is 1 where a verdict fails, 5 where one is unknown: etcd's log "
-		"needs 99 % of its syncs within 10 ms.",
+		"The exit status is 1 where a role that the battery is for fails (ceph, quick: osd-data "
+		"and wal-db, class F included; etcd, quick: etcd; pwl: pwl), 5 where one is unknown.",
 	.examples =
 		"ssdqual run /var/lib/etcd\n"
 		"ssdqual run --dry-run /dev/disk/by-id/ata-MODEL_SERIAL\n"

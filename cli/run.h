@@ -53,8 +53,8 @@ struct json *run_plan_json(const struct run_target *rt, const struct run_cfg *cf
 int run_execute(struct cli *cli, const struct run_cfg *cfg, const struct run_target *rt,
 	struct result **ret_result, struct err *reterr);
 
-/* run_judge - add the verdicts that policies derive from @r. @status: the exit status so far; a
- * verdict that fails makes it EXIT_VERDICT, one that is unknown EXIT_UNSURE where nothing fails. */
+/* run_judge - add the verdicts that policies derive from @r. @status: the exit status so far; a role
+ * that the battery is for makes it EXIT_VERDICT where it fails, EXIT_UNSURE where it is unknown. */
 int run_judge(struct result *r, int *status, struct err *reterr);
 
 /* run_check_output - before anything is measured: can the document be put where it shall go?
@@ -65,7 +65,7 @@ int run_check_output(const struct run_cfg *cfg, size_t targets, struct err *rete
 int run_save(const struct run_cfg *cfg, const struct result *r, char **ret_path,
 	struct err *reterr);
 
-/* run_print_table - one line a row within 80 columns, then what was found. */
-void run_print_table(const struct cli *cli, const struct result *r);
+/* run_print_table - one line a row within 80 columns, then findings and verdicts. 0 or -errno. */
+int run_print_table(struct cli *cli, const struct result *r, struct err *reterr);
 
 #endif

@@ -2,6 +2,7 @@
 #include "cli/run.h"
 
 #include "cli/text.h"
+#include "cli/verdict.h"
 #include "data/units.h"
 
 #include <math.h>
@@ -51,29 +52,7 @@ static void print_findings(const struct cli *cli, const struct result *r)
 	}
 }
 
-static const char *text_of(const struct json *j, const char *key)
-{
-	const char *s = json_str(json_get(j, key));
-
-	return s ? s : "unknown";
-}
-
-static void print_verdicts(const struct cli *cli, const struct result *r)
-{
-	const struct json *v = json_first(json_get(r->doc, "verdicts"));
-
-	for (; v; v = json_next(v)) {
-		fprintf(cli->out, "%s: %s (%s; %s)\n", text_of(v, "subject"), text_of(v, "grade"),
-			text_of(v, "bound_by"), text_of(v, "threshold"));
-		if (json_is_null(json_get(v, "would_change")))
-			continue;
-		fputs("      ", cli->out);
-		text_wrap(cli->out, text_of(v, "would_change"), 6, 6, 80);
-		fputc('\n', cli->out);
-	}
-}
-
-void run_print_table(const struct cli *cli, const struct result *r)
+int run_print_table(struct cli *cli, const struct result *r, struct err *reterr)
 {
 	const char *pre = json_str(json_path(r->doc, "settings.precondition"));
 
@@ -83,5 +62,5 @@ void run_print_table(const struct cli *cli, const struct result *r)
 		print_row(cli, r->measurements[i]);
 	fprintf(cli->out, "precondition: %s\n", pre ? pre : "unknown");
 	print_findings(cli, r);
-	print_verdicts(cli, r);
+	return verdict_print(cli, r, reterr);
 }

@@ -9,15 +9,14 @@
 #include "cli/table.h"
 #include "cli/term.h"
 #include "cli/text.h"
+#include "cli/verdict.h"
 #include "data/units.h"
 
 #define MIB 1048576.0
 
 /* -- the target and the conditions ---------------------------------------------------------------- */
 
-/* Text from a document as a paragraph that starts at column @left: nothing in it may drive the
- * terminal. Errors of out are told at the end, by cli_main. */
-static void put_paragraph(struct cli *cli, const char *text, int left)
+void show_paragraph(struct cli *cli, const char *text, int left)
 {
 	char *clean = NULL;
 	size_t len = 0;
@@ -38,7 +37,7 @@ static void put_line(struct cli *cli, const char *name, const char *text)
 	if (!text)
 		return;
 	(void)fprintf(cli->out, "  %-13s ", name);
-	put_paragraph(cli, text, 16);
+	show_paragraph(cli, text, 16);
 }
 
 static void put_linef(struct cli *cli, const char *name, const char *fmt, ...)
@@ -264,17 +263,17 @@ int show_rows(struct cli *cli, const struct result *r, struct err *reterr)
 	return rc;
 }
 
-/* -- findings and verdicts ------------------------------------------------------------------------ */
+/* -- findings ------------------------------------------------------------------------------------- */
 
 /* "  - text (source)", wrapped. */
-static void put_item(struct cli *cli, const char *text, const char *source)
+void show_item(struct cli *cli, const char *text, const char *source)
 {
 	char *line = NULL;
 
 	if (source && asprintf(&line, "%s (%s)", text, source) < 0)
 		line = NULL;
 	(void)fputs("  - ", cli->out);
-	put_paragraph(cli, line ? line : text, 4);
+	show_paragraph(cli, line ? line : text, 4);
 	free(line);
 }
 
@@ -284,48 +283,7 @@ static void put_findings(struct cli *cli, const struct json *list)
 		return;
 	(void)fputs("\nFindings\n", cli->out);
 	for (const struct json *f = json_first(list); f; f = json_next(f))
-		put_item(cli, or_unknown(text_of(f, "text")), text_of(f, "source"));
-}
-
-static int put_verdicts(struct cli *cli, const struct json *list, struct err *reterr)
-{
-	static const struct table_column columns[] = {
-		{ .head = "VERDICT", .cut = TABLE_CUT_END },
-		{ .head = "GRADE" },
-		{ .head = "BOUND BY", .cut = TABLE_CUT_END },
-	};
-	struct table *t;
-	int rc;
-
-	if (json_len(list) == 0)
-		return 0;
-	t = table_new(columns, sizeof(columns) / sizeof(columns[0]));
-	table_indent(t, 2);
-	for (const struct json *v = json_first(list); v; v = json_next(v)) {
-		const char *grade = or_unknown(text_of(v, "grade"));
-
-		table_add(t, text_of(v, "subject"));
-		table_add(t, grade);
-		table_mark(t, strcmp(grade, "pass") == 0   ? TABLE_GOOD
-			      : strcmp(grade, "fail") == 0 ? TABLE_BAD
-							   : TABLE_PLAIN);
-		table_add(t, text_of(v, "bound_by") ? text_of(v, "bound_by") : "-");
-	}
-	(void)fputs("\nVerdicts\n", cli->out);
-	rc = t ? table_print(t, cli, reterr) : err_nomem(reterr);
-	table_free(t);
-	for (const struct json *v = json_first(list); v && rc == 0; v = json_next(v)) {
-		char *text;
-
-		if (!text_of(v, "would_change"))
-			continue;
-		if (asprintf(&text, "%s would change: %s", or_unknown(text_of(v, "subject")),
-			    text_of(v, "would_change")) < 0)
-			return err_nomem(reterr);
-		put_item(cli, text, text_of(v, "source"));
-		free(text);
-	}
-	return rc;
+		show_item(cli, or_unknown(text_of(f, "text")), text_of(f, "source"));
 }
 
 int show_result(struct cli *cli, const struct result *r, struct err *reterr)
@@ -340,5 +298,5 @@ int show_result(struct cli *cli, const struct result *r, struct err *reterr)
 	if (rc < 0)
 		return rc;
 	put_findings(cli, json_get(r->doc, "findings"));
-	return put_verdicts(cli, json_get(r->doc, "verdicts"), reterr);
+	return verdict_print(cli, r, reterr);
 }

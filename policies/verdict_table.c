@@ -1,17 +1,30 @@
-/* verdict_table.c - all verdicts, in display order. */
+/* verdict_table.c - all verdicts, in display order: facts about the drive, then its roles. */
 #include "policies/verdict.h"
 
-extern const struct verdict_ops verdict_etcd;
+extern const struct verdict_ops verdict_cache, verdict_rotational, verdict_plp, verdict_osd_data,
+	verdict_wal_db, verdict_pwl, verdict_etcd, verdict_mon;
 
 const struct verdict_ops *const verdict_table[] = {
+	&verdict_cache,
+	&verdict_rotational,
+	&verdict_plp,
+	&verdict_osd_data,
+	&verdict_wal_db,
+	&verdict_pwl,
 	&verdict_etcd,
+	&verdict_mon,
 	NULL,
 };
 
-int verdict_judge(const struct verdict_ops *ops, const struct result *r, struct verdict *ret)
+int verdict_judge(const struct verdict_ops *ops, const struct verdict_input *in,
+	struct verdict *ret, struct notes *findings)
 {
-	bool zeros = false;
+	for (size_t i = 0; i < in->count; i++) {
+		bool zeros = false;
 
-	(void)json_bool(json_path(r->doc, "settings.zero_buffers"), &zeros);
-	return zeros ? 1 : ops->judge(r, ret);
+		(void)json_bool(json_path(in->results[i]->doc, "settings.zero_buffers"), &zeros);
+		if (zeros)
+			return 1;
+	}
+	return ops->judge(in, ret, findings);
 }

@@ -30,12 +30,22 @@ static void add(struct result *r, const char *key, unsigned count, uint64_t ns, 
 	assert_int_equal(result_take_measurement(r, m), 0);
 }
 
-static const struct verdict_ops *etcd(void)
+static int judge_one(const char *subject, const struct result *r, struct verdict *v)
 {
+	struct verdict_input in = { .results = &r, .count = 1 };
+	struct notes notes = { .count = 0 };
+	int rc = -1;
+
 	for (size_t i = 0; verdict_table[i]; i++)
-		if (!strcmp(verdict_table[i]->subject, "etcd"))
-			return verdict_table[i];
-	return NULL;
+		if (!strcmp(verdict_table[i]->subject, subject))
+			rc = verdict_judge(verdict_table[i], &in, v, &notes);
+	notes_done(&notes);
+	return rc;
+}
+
+static int judge(const struct result *r, struct verdict *v)
+{
+	return judge_one("etcd", r, v);
 }
 
 /* Two rows of 1000 syncs; the second has @slow of @slow_ns. */
@@ -45,7 +55,7 @@ static const char *grade(unsigned slow, uint64_t slow_ns, struct verdict *v)
 
 	add(r, "etcd-2300", 1000, 1 * MS, 0, 0, "runtime");
 	add(r, "etcd-8000", 1000, 1 * MS, slow, slow_ns, "runtime");
-	assert_int_equal(verdict_judge(etcd(), r, v), 0);
+	assert_int_equal(judge(r, v), 0);
 	result_free(r);
 	return v->grade;
 }
@@ -74,10 +84,23 @@ static void few_syncs_are_unknown_and_say_what_would_help(void **state)
 	(void)state;
 	add(r, "etcd-2300", 1000, 1 * MS, 0, 0, "runtime");
 	add(r, "etcd-8000", 99, 1 * MS, 0, 0, "runtime");
-	assert_int_equal(verdict_judge(etcd(), r, &v), 0);
+	assert_int_equal(judge(r, &v), 0);
 	assert_string_equal(v.grade, "unknown");
 	assert_non_null(strstr(v.bound_by, "99 syncs"));
 	assert_non_null(strstr(v.would_change, "--runtime"));
+	result_free(r);
+}
+
+static void a_monitor_is_judged_by_the_same_rows_with_a_limit_of_its_own(void **state)
+{
+	struct result *r = result_new();
+	struct verdict v;
+
+	(void)state;
+	add(r, "etcd-8000", 1000, 1 * MS, 0, 0, "runtime");
+	assert_int_equal(judge_one("mon", r, &v), 0);
+	assert_string_equal(v.grade, "pass");
+	assert_non_null(strstr(v.source, "Ceph publishes no figure"));
 	result_free(r);
 }
 
@@ -90,11 +113,11 @@ static void there_is_no_verdict_without_the_rows_or_from_broken_ones(void **stat
 	for (size_t i = 0; i < 3; i++) {
 		struct result *r = result_new();
 
-		assert_int_equal(verdict_judge(etcd(), r, &v), 1);
+		assert_int_equal(judge(r, &v), 1);
 		add(r, "fio-8000-overwrite", 1000, 1 * MS, 0, 0, "runtime");
-		assert_int_equal(verdict_judge(etcd(), r, &v), 1);
+		assert_int_equal(judge(r, &v), 1);
 		add(r, "etcd-8000", 1000, 1 * MS, 0, 0, bad[i]);
-		assert_int_equal(verdict_judge(etcd(), r, &v), 1);
+		assert_int_equal(judge(r, &v), 1);
 		result_free(r);
 	}
 }
@@ -107,7 +130,7 @@ static void zeros_yield_no_verdict(void **state)
 	(void)state;
 	add(r, "etcd-8000", 1000, 1 * MS, 0, 0, "runtime");
 	assert_int_equal(json_set_bool(result_section(r, "settings"), "zero_buffers", true), 0);
-	assert_int_equal(verdict_judge(etcd(), r, &v), 1);
+	assert_int_equal(judge(r, &v), 1);
 	result_free(r);
 }
 
@@ -125,6 +148,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(etcd_passes_below_ten_milliseconds_at_p99_of_the_slower_size),
 		cmocka_unit_test(few_syncs_are_unknown_and_say_what_would_help),
+		cmocka_unit_test(a_monitor_is_judged_by_the_same_rows_with_a_limit_of_its_own),
 		cmocka_unit_test(there_is_no_verdict_without_the_rows_or_from_broken_ones),
 		cmocka_unit_test(zeros_yield_no_verdict),
 		cmocka_unit_test(subjects_are_unique),

@@ -1,0 +1,166 @@
+/* verdict_show.c - verdicts for people. */
+#include "cli/verdict.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/show.h"
+#include "cli/table.h"
+#include "data/units.h"
+#include "policies/verdict_cache.h"
+
+#define BOUND_LEFT 28 /* where the figures begin */
+
+static const char *text_of(const struct json *j, const char *key)
+{
+	return json_str(json_get(j, key));
+}
+
+/* -- write cache on and off ----------------------------------------------------------------------- */
+
+static void add_row(struct table *t, const struct cache_row *row)
+{
+	const char *label = row->on.first->label;
+	char a[UNITS_BUF], b[UNITS_BUF];
+
+	table_add(t, label && *label ? label : row->on.first->probe);
+	table_add(t, units_format_count(a, sizeof(a), row->on.iops));
+	table_add(t, units_format_count(b, sizeof(b), row->off.iops));
+	table_addf(t, "%.2f", row->ratio);
+	if (isnan(row->spread))
+		table_add(t, "-");
+	else
+		table_addf(t, "%.1f %%", row->spread * 100);
+	table_add(t, isnan(row->saved_ns) ? "-" :
+		units_format_ns(a, sizeof(a), row->saved_ns));
+	table_add(t, cache_row_word(row->answer));
+}
+
+static int print_cache_table(struct cli *cli, const struct result *r, struct err *reterr)
+{
+	static const struct table_column columns[] = {
+		{ .head = "ROW", .cut = TABLE_CUT_END },
+		{ .head = "ON", .align = TABLE_RIGHT },
+		{ .head = "OFF", .align = TABLE_RIGHT },
+		{ .head = "OFF/ON", .align = TABLE_RIGHT },
+		{ .head = "SPREAD", .align = TABLE_RIGHT },
+		{ .head = "SAVED", .align = TABLE_RIGHT },
+		{ .head = "VERDICT" },
+	};
+	struct verdict_input in = { .results = &r, .count = 1 };
+	struct cache_verdict c;
+	struct table *t;
+	int rc;
+
+	verdict_cache_rows(&in, &c);
+	if (c.count == 0)
+		return 0;
+	t = table_new(columns, sizeof(columns) / sizeof(columns[0]));
+	table_indent(t, 2);
+	for (size_t i = 0; i < c.count; i++)
+		add_row(t, &c.row[i]);
+	(void)fputs("\nWrite cache on and off (IOPS; saved: of one commit, with the cache off)\n",
+		cli->out);
+	rc = t ? table_print(t, cli, reterr) : err_nomem(reterr);
+	table_free(t);
+	return rc;
+}
+
+/* -- verdicts ------------------------------------------------------------------------------------- */
+
+static const char *colour(const struct cli *cli, const char *grade)
+{
+	if (!cli->color)
+		return "";
+	if (strcmp(grade, "fail") == 0 || strcmp(grade, "F") == 0)
+		return "\033[31m";
+	return strcmp(grade, "pass") == 0 ? "\033[32m" : "";
+}
+
+static void print_one(struct cli *cli, const struct json *v)
+{
+	const char *subject = text_of(v, "subject"), *grade = text_of(v, "grade");
+	const char *bound = text_of(v, "bound_by"), *confidence = text_of(v, "confidence");
+	const char *on = colour(cli, grade ? grade : "unknown");
+	char *text = NULL;
+
+	(void)fprintf(cli->out, "  %-12s %s%-12s%s ", subject ? subject : "unknown", on,
+		grade ? grade : "unknown", *on ? "\033[0m" : "");
+	if (confidence && asprintf(&text, "%s (%s confidence)", bound ? bound : "-", confidence) < 0)
+		text = NULL;
+	show_paragraph(cli, text ? text : bound ? bound : "-", BOUND_LEFT);
+	free(text);
+}
+
+static void print_change(struct cli *cli, const struct json *v)
+{
+	const char *subject = text_of(v, "subject"), *change = text_of(v, "would_change");
+	const char *limit = text_of(v, "threshold");
+	char *text;
+
+	if (!change || asprintf(&text, "%s would change: %s%s%s", subject ? subject : "unknown",
+		change, limit ? " -- " : "", limit ? limit : "") < 0)
+		return;
+	show_item(cli, text, text_of(v, "source"));
+	free(text);
+}
+
+static void print_evidence(struct cli *cli, const struct json *v)
+{
+	const struct json *e = json_first(json_get(v, "evidence"));
+
+	if (!e)
+		return;
+	(void)fputs("\nEvidence of power-loss protection (weight: what)\n", cli->out);
+	for (; e; e = json_next(e)) {
+		const char *text = text_of(e, "text");
+		double weight = 0;
+
+		(void)json_f64(json_get(e, "weight"), &weight);
+		(void)fprintf(cli->out, "  %+3.0f  ", weight);
+		show_paragraph(cli, text ? text : "unknown", 7);
+	}
+}
+
+/* Lines to be copied stay whole, whatever the width; they were made here, of cleaned strings. */
+static void print_lines(struct cli *cli, const struct json *v)
+{
+	const struct json *l = json_first(json_get(v, "lines"));
+	const struct json *m = json_first(json_get(v, "mend"));
+
+	if (l)
+		(void)fprintf(cli->out, "\nTo make it last (%s)\n", text_of(v, "subject"));
+	for (; l; l = json_next(l)) {
+		const char *s = json_str(l);
+
+		(void)fputs("  ", cli->out);
+		for (; s && *s; s++)
+			(void)fputc((unsigned char)*s < ' ' || *s == 0x7f ? '?' : *s, cli->out);
+		(void)fputc('\n', cli->out);
+	}
+	if (m)
+		(void)fputs("\nOSDs that were created under the wrong flag\n", cli->out);
+	for (; m; m = json_next(m))
+		show_item(cli, json_str(m) ? json_str(m) : "unknown", NULL);
+}
+
+int verdict_print(struct cli *cli, const struct result *r, struct err *reterr)
+{
+	const struct json *first = json_first(json_get(r->doc, "verdicts"));
+	const struct json *v;
+	int rc = print_cache_table(cli, r, reterr);
+
+	if (rc < 0 || !first)
+		return rc;
+	(void)fputs("\nVerdicts\n", cli->out);
+	for (v = first; v; v = json_next(v))
+		print_one(cli, v);
+	for (v = first; v; v = json_next(v))
+		print_change(cli, v);
+	for (v = first; v; v = json_next(v))
+		print_evidence(cli, v);
+	for (v = first; v; v = json_next(v))
+		print_lines(cli, v);
+	return 0;
+}
