@@ -8,15 +8,18 @@
 
 #include "cli/show.h"
 #include "cli/table.h"
+#include "cli/verdict.h"
 #include "data/store.h"
 
 struct cfg {
-	bool list;
+	bool list, judge;
 };
 
 static const struct opt opts[] = {
 	{ .type = OPT_FLAG, .name = "list", .off = offsetof(struct cfg, list),
 		.help = "list the stored results, newest first (the default without RESULT)" },
+	{ .type = OPT_FLAG, .name = "judge", .off = offsetof(struct cfg, judge),
+		.help = "work out the verdicts anew, results of one drive (same serial) together" },
 	OPT_END,
 };
 
@@ -139,6 +142,45 @@ static struct json *results_json(struct result *const *results, size_t n)
 	return doc;
 }
 
+static const char *serial_of(const struct result *r)
+{
+	return json_str(json_path(r->doc, "target.serial"));
+}
+
+/* Results of one drive may hold the two states of its write cache between them. */
+static int judge(struct result *const *results, size_t n, size_t i, struct err *reterr)
+{
+	const struct result **more = calloc(n, sizeof(*more));
+	const char *serial = serial_of(results[i]);
+	size_t count = 0;
+	int rc;
+
+	if (!more)
+		return err_nomem(reterr);
+	for (size_t k = 0; k < n; k++) {
+		const char *other = serial_of(results[k]);
+
+		if (k != i && serial && other && strcmp(serial, other) == 0)
+			more[count++] = results[k];
+	}
+	rc = verdict_attach(results[i], more, count, reterr);
+	free(more);
+	return rc;
+}
+
+/* Stored verdicts are shown as they are. Where there are none, as in imported results, people see
+ * what follows from the figures; programs get the document, unless they ask. */
+static int judge_all(const struct cli *cli, bool asked, struct result *const *results, size_t n,
+	struct err *reterr)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < n && rc == 0; i++)
+		if (asked || (!cli->json && json_len(json_get(results[i]->doc, "verdicts")) == 0))
+			rc = judge(results, n, i, reterr);
+	return rc;
+}
+
 static int run_show(struct cli *cli, const void *cfg, int argc, char **argv, struct err *reterr)
 {
 	const struct cfg *c = cfg;
@@ -156,6 +198,8 @@ static int run_show(struct cli *cli, const void *cfg, int argc, char **argv, str
 		return err_nomem(reterr);
 	for (; n < (size_t)argc && rc == 0; n++)
 		rc = load(argv[n], &results[n], reterr);
+	if (rc == 0)
+		rc = judge_all(cli, c->judge, results, n, reterr);
 	if (rc == 0 && cli->json)
 		rc = cli_emit_json(cli, results_json(results, n), reterr);
 	for (size_t i = 0; i < n && rc == 0 && !cli->json; i++) {
@@ -178,7 +222,9 @@ const struct command cmd_show = {
 	.cfg_size = sizeof(struct cfg),
 	.details = "RESULT is a file, - for standard input, or a name that `ssdqual show` lists. "
 		   "Latencies run from submit to durable: write and sync where a row syncs. With "
-		   "--json one result is its document; several are {\"results\": [...]}.",
+		   "--json one result is its document; several are {\"results\": [...]}. Stored "
+		   "verdicts are shown as they are; results without, and all with --judge, are "
+		   "judged here.",
 	.examples = "ssdqual show\nssdqual show result.json",
 	.run = run_show,
 };
