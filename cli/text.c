@@ -109,6 +109,19 @@ size_t text_print_cut(FILE *f, const char *s, size_t columns, bool utf8)
 	return text_print_cut_at(f, s, columns, TEXT_CUT_END, utf8);
 }
 
+/* As it is but for control characters and broken UTF-8: texts name files and devices. */
+static void print_word(FILE *f, const char *s, size_t len)
+{
+	const char *end = s + len;
+
+	while (s < end) {
+		struct glyph g;
+
+		s += next_glyph(s, true, &g);
+		(void)fwrite(g.bytes, 1, g.len, f); /* the stream keeps its error */
+	}
+}
+
 void text_wrap(FILE *f, const char *s, int at, int left, int right)
 {
 	bool first = true;
@@ -127,7 +140,7 @@ void text_wrap(FILE *f, const char *s, int at, int left, int right)
 			fputc(' ', f);
 			at++;
 		}
-		(void)fwrite(s, 1, len, f);
+		print_word(f, s, len);
 		at += (int)len;
 		s += len;
 		first = false;

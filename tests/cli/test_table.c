@@ -230,6 +230,20 @@ static void wraps_words(void **state)
 	free(text);
 }
 
+static void wrapped_text_cannot_drive_a_terminal(void **state)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&text, &len);
+
+	(void)state;
+	assert_non_null(f);
+	text_wrap(f, "the model \"A\x1b[31mB\" \xff is \u00b5s", 0, 0, 80);
+	assert_int_equal(fclose(f), 0);
+	assert_string_equal(text, "the model \"A?[31mB\" ? is \u00b5s");
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -245,6 +259,7 @@ int main(void)
 		cmocka_unit_test(fits_every_screen_from_20_columns),
 		cmocka_unit_test(takes_no_table_for_out_of_memory),
 		cmocka_unit_test(wraps_words),
+		cmocka_unit_test(wrapped_text_cannot_drive_a_terminal),
 	};
 
 	if (!setlocale(LC_CTYPE, "C.UTF-8"))
