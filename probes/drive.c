@@ -5,7 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "probes/controller.h"
 #include "probes/devstr.h"
+#include "probes/drive_part.h"
+#include "probes/stack.h"
 #include "probes/target.h"
 
 #define TEXT_MAX 512 /* the longest string cleaned here */
@@ -66,94 +69,6 @@ int drive_wwn(const struct sysroot *root, const char *disk, char *buf, size_t le
 	static const char *const names[] = { "wwid", "device/wwid", NULL };
 
 	return read_first(root, disk, names, buf, len) ? (int)strlen(buf) : 0;
-}
-
-/* true, false or null: what the drive itself reports, where the kernel kept the page. */
-static struct json *reported_rotation(const struct sysroot *root, const char *disk)
-{
-	unsigned char page[64];
-	unsigned rate;
-	size_t end;
-
-	if (!read_vpd(root, disk, 0xb1, page, sizeof(page), &end) || end < 6)
-		return json_new_null();
-	rate = (unsigned)page[4] << 8 | page[5];
-	if (rate == 0x0001)
-		return json_new_bool(false);
-	if (rate >= 0x0401 && rate <= 0xfffe)
-		return json_new_bool(true);
-	return json_new_null();
-}
-
-static struct json *rotational_object(const struct sysroot *root, const char *disk,
-	const char *transport)
-{
-	struct json *o = json_new_object(), *reported = reported_rotation(root, disk);
-	const char *verdict = "unknown";
-	uint64_t claimed;
-	bool rotates;
-
-	if (json_bool(reported, &rotates))
-		verdict = rotates ? "hdd" : "ssd";
-	else if (transport && strncmp(transport, "nvme", 4) == 0)
-		verdict = strcmp(transport, "nvme") == 0 ? "ssd" : "unknown";
-	if (sysfs_read_u64(root, &claimed, "/sys/block/%s/queue/rotational", disk) == 0)
-		(void)json_set_bool(o, "claimed", claimed != 0);
-	else
-		(void)json_set_null(o, "claimed");
-	(void)json_set(o, "reported", reported);
-	(void)json_set_str(o, "measured", "unknown");
-	(void)json_set_str(o, "verdict", verdict);
-	return o;
-}
-
-/* The kernel prints "write back", "write through", "none" and "write back, no read (daft)"; only
- * whether it sends flushes matters here. */
-static const char *cache_word(const char *text)
-{
-	if (strncmp(text, "write back", 10) == 0)
-		return "write back";
-	if (strcmp(text, "write through") == 0 || strcmp(text, "none") == 0)
-		return "write through";
-	return NULL;
-}
-
-static const char *scsi_cache_type(const struct sysroot *root, const char *disk)
-{
-	struct sysfs_names hosts;
-	const char *word = NULL;
-	char text[64];
-
-	if (sysfs_list(root, &hosts, "/sys/block/%s/device/scsi_disk", disk) < 0)
-		return NULL;
-	if (hosts.count == 1 && sysfs_read(root, text, sizeof(text),
-			"/sys/block/%s/device/scsi_disk/%s/cache_type", disk, hosts.name[0]) > 0)
-		word = cache_word(text);
-	sysfs_names_done(&hosts);
-	return word;
-}
-
-static struct json *write_cache_object(const struct sysroot *root, const char *disk)
-{
-	struct json *o = json_new_object();
-	const char *queue = NULL, *kernel;
-	char text[64];
-	uint64_t fua;
-
-	if (sysfs_read(root, text, sizeof(text), "/sys/block/%s/queue/write_cache", disk) > 0)
-		queue = cache_word(text);
-	kernel = scsi_cache_type(root, disk);
-	/* Only sd keeps a view of its own; elsewhere the queue's is the kernel's. */
-	if (!kernel && !sysfs_exists(root, "/sys/block/%s/device/scsi_disk", disk))
-		kernel = queue;
-	(void)json_set_null(o, "drive"); /* only the drive can tell */
-	(void)json_set_str(o, "kernel", kernel);
-	(void)json_set_str(o, "queue", queue);
-	if (sysfs_read_u64(root, &fua, "/sys/block/%s/queue/fua", disk) == 0)
-		(void)json_set_bool(o, "fua", fua != 0);
-	else
-		(void)json_set_null(o, "fua");
-	return o;
 }
 
 static void set_u64(struct json *o, const char *key, const struct sysroot *root, uint64_t unit,
@@ -232,11 +147,34 @@ static void set_strings(struct json *o, const struct sysroot *root, const char *
 		drive_wwn(root, disk, text, sizeof(text)) > 0 ? text : NULL);
 }
 
+/* The controller in front, the link; null where there is none or it is not known. */
+static void set_attachment(struct json *o, const struct sysroot *root, const char *disk)
+{
+	struct json *controller = controller_detect(root, disk);
+	struct json *link = drive_link_object(root, disk);
+
+	(void)json_set(o, "controller", controller ? controller : json_new_null());
+	(void)json_set(o, "link", link ? link : json_new_null());
+}
+
+/* The trade's words for logical and physical sector sizes. */
+static const char *sector_format(const struct json *o)
+{
+	uint64_t logical, physical;
+
+	if (!json_u64(json_get(o, "logical_block_bytes"), &logical) ||
+		!json_u64(json_get(o, "physical_block_bytes"), &physical))
+		return NULL;
+	if (logical == 4096)
+		return "4Kn";
+	return logical != 512 ? NULL : physical == 512 ? "512n" : physical == 4096 ? "512e" : NULL;
+}
+
 int drive_identity(const struct sysroot *root, const char *sysname, struct json **ret,
 	struct err *reterr)
 {
 	char dir[SYSFS_PATH_MAX], disk[SYSFS_NAME_MAX], path[SYSFS_PATH_MAX], word[48];
-	const char *transport;
+	const char *transport, *layer;
 	struct json *o;
 	int r;
 
@@ -256,13 +194,24 @@ int drive_identity(const struct sysroot *root, const char *sysname, struct json 
 	transport = drive_transport(root, disk, word, sizeof(word));
 	(void)json_set_str(o, "transport", transport);
 	set_numbers(o, root, dir, disk);
-	(void)json_set(o, "rotational", rotational_object(root, disk, transport));
-	(void)json_set(o, "write_cache", write_cache_object(root, disk));
+	(void)json_set(o, "rotational", drive_rotation_object(root, sysname, disk));
 	set_scheduler(o, root, disk);
-	if (json_set_null(o, "in_use") < 0) {
+	set_attachment(o, root, disk);
+	(void)json_set_str(o, "sector_format", sector_format(o));
+	(void)json_set_str(o, "not_asked", "read from sysfs only");
+	(void)json_set_null(o, "in_use");
+	layer = stack_layer(root, sysname);
+	(void)json_set_str(o, "layer", layer);
+	r = drive_set_write_cache(root, disk, NULL, o, reterr);
+	if (r == 0 && strcmp(layer, "disk") == 0)
+		r = json_set_null(o, "below") < 0 ? err_nomem(reterr) : 0;
+	else if (r == 0)
+		r = drive_set_below(root, sysname, o, reterr);
+	if (r < 0) {
 		json_free(o);
-		return err_nomem(reterr);
+		return r;
 	}
+	drive_judge_rotation(o);
 	*ret = o;
 	return 0;
 }

@@ -16,13 +16,38 @@
  * Release @ret with sysfs_names_done(). */
 int drive_scan(const struct sysroot *root, bool all, struct sysfs_names *ret, struct err *reterr);
 
+/* drive_paths - kernel names of all paths to the drive @disk, its own first: whole disks with the
+ * same world wide name, below the same multipath device, or (nvme0c1n1) hidden paths of a namespace
+ * that the kernel multipaths. -ENOMEM. Release with sysfs_names_done(). */
+int drive_paths(const struct sysroot *root, const char *disk, struct sysfs_names *ret,
+	struct err *reterr);
+
 /* drive_identity - the document's "target" object for the block device @sysname: path, by_id,
  * model, serial, firmware, wwn, transport, capacity_bytes, logical_block_bytes,
- * physical_block_bytes, rotational {claimed, reported, measured, verdict}, write_cache {drive,
- * kernel, queue, fua}, scheduler, nr_requests, read_only, partition, diskseq, in_use (null: not
+ * physical_block_bytes, sector_format ("512n" "512e" "4Kn"), rotational {claimed, reported,
+ * reported_by, rpm, measured, verdict, why}, write_cache {drive, kernel, queue, fua,
+ * ..., mismatch, dangerous}, scheduler, nr_requests, read_only, partition, diskseq, layer (see stack_layer()), below[] (the drives below,
+ * null of a disk) and below_complete, controller (see controller.h), link {speed, max_speed, width,
+ * max_width}, not_asked (why the drive itself was not asked; null once it was), in_use (null: not
  * looked at). A partition has its disk's identity, and path, by_id, capacity of its own. */
 int drive_identity(const struct sysroot *root, const char *sysname, struct json **ret,
 	struct err *reterr);
+
+/* drive_judge_rotation - rotational.verdict and .why from what the rest of @identity says: volumes,
+ * drives below, controller, reported, claimed, in this order. To be called again when one of them
+ * has changed. */
+void drive_judge_rotation(struct json *identity);
+
+/* drive_ask - complete @identity, of drive_identity(), with the answers of the disk at @io. What the
+ * drive says of itself replaces what the kernel kept: model (sysfs cuts it at 16 characters),
+ * serial, firmware; wwn where sysfs has none; link (SATA), rotational.reported, write_cache, and of
+ * NVMe `nvme` {nguid, eui64, formats[], format_in_use, vwc, namespaces, shared, ...}. Where the
+ * serial changes, `serial_kernel` keeps the kernel's. What the drive refuses is left as it was;
+ * nothing about it is an error.
+ * @disk: whole disk. Drives behind a RAID controller are not sent ATA commands. 0 or -ENOMEM. */
+struct devio;
+int drive_ask(const struct sysroot *root, const char *disk, struct devio *io,
+	struct json *identity, struct err *reterr);
 
 /* drive_transport - "sata" "sas" "nvme" "nvme-tcp" "usb" "virtio" "fc" "iscsi" "loop" ..., NULL
  * when sysfs does not say. @disk: a whole disk's kernel name. Static storage or @buf. */

@@ -158,3 +158,41 @@ int drive_scan(const struct sysroot *root, bool all, struct sysfs_names *ret, st
 	*ret = drives;
 	return 0;
 }
+
+/* nvme0c1n2 is a path of nvme0n2. */
+static bool is_nvme_path(const char *path, const char *disk)
+{
+	unsigned subsystem, controller, ns, of_subsystem, of_ns;
+	int end = 0;
+
+	return sscanf(path, "nvme%uc%un%u%n", &subsystem, &controller, &ns, &end) == 3 &&
+		path[end] == '\0' && sscanf(disk, "nvme%un%u", &of_subsystem, &of_ns) == 2 &&
+		subsystem == of_subsystem && ns == of_ns;
+}
+
+int drive_paths(const struct sysroot *root, const char *disk, struct sysfs_names *ret,
+	struct err *reterr)
+{
+	struct sysfs_names found, paths = { .count = 0 };
+	int r = sysfs_names_add(&paths, disk);
+
+	if (r == 0 && sysfs_list(root, &found, "/sys/block") == 0) {
+		for (size_t i = 0; i < found.count && r == 0; i++) {
+			const char *name = found.name[i];
+
+			if (strcmp(name, disk) == 0 || is_made_up(name))
+				continue;
+			if (is_nvme_path(name, disk) || (!is_hidden(root, name) &&
+					(is_twin(root, &paths, name) ||
+						shares_multipath(root, &paths, name))))
+				r = sysfs_names_add(&paths, name);
+		}
+		sysfs_names_done(&found);
+	}
+	if (r < 0) {
+		sysfs_names_done(&paths);
+		return err_nomem(reterr);
+	}
+	*ret = paths;
+	return 0;
+}

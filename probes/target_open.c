@@ -51,7 +51,9 @@ static int check_handle(const struct target *t, int fd, struct err *reterr)
 static int check_device(const struct target *t, int fd, struct err *reterr)
 {
 	static const struct sysroot machine = { .prefix = "" };
-	const char *before = json_str(json_get(t->identity, "serial")), *after;
+	/* Where the drive was asked and says another serial, the kernel's was kept to compare. */
+	const struct json *kept = json_get(t->identity, "serial_kernel");
+	const char *before = json_str(kept ? kept : json_get(t->identity, "serial")), *after;
 	uint64_t size, was, seq;
 	struct json *now;
 	int r;
