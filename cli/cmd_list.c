@@ -14,12 +14,21 @@
 
 struct list_cfg {
 	bool all;
+	const char *controller;
+};
+
+/* What every drive of the list is looked at with. */
+struct list {
+	const struct cli *cli;
+	const struct safety_facts *facts;
+	const struct controller_file *controllers; /* NULL: no file was given */
 };
 
 /* One drive's row, as JSON: the table is made from what --json prints. */
-static const char *const keys[] = { "path", "by_id", "model", "serial", "firmware", "wwn",
-	"transport", "capacity_bytes", "logical_block_bytes", "physical_block_bytes", "rotational",
-	"write_cache", NULL };
+static const char *const keys[] = { "path", "by_id", "vendor", "model", "serial", "firmware", "wwn",
+	"transport", "link", "capacity_bytes", "logical_block_bytes", "physical_block_bytes",
+	"sector_format", "layer", "below", "controller", "nvme", "rotational", "write_cache",
+	"not_asked", NULL };
 
 static struct json *pick_keys(const struct json *identity)
 {
@@ -60,34 +69,68 @@ static struct json *not_inspected(const char *sysname, const struct err *why)
 	return uses;
 }
 
-static int describe_drive(const struct safety_facts *facts, const char *sysname,
-	struct json **ret, struct err *reterr)
+static int add_paths(struct json *drive, const struct sysroot *root, const char *sysname,
+	struct err *reterr)
 {
+	struct json *paths = json_new_array();
+	struct sysfs_names names;
+	int r = drive_paths(root, sysname, &names, reterr);
+
+	if (r < 0) {
+		json_free(paths);
+		return r;
+	}
+	for (size_t i = 0; i < names.count; i++) {
+		char path[SYSFS_NAME_MAX + 8];
+
+		(void)snprintf(path, sizeof(path), "/dev/%s", names.name[i]); /* fits */
+		sysfs_name_to_node(path + strlen("/dev/"));
+		(void)json_append(paths, json_new_str(path));
+	}
+	sysfs_names_done(&names);
+	return json_set(drive, "paths", paths) < 0 ? err_nomem(reterr) : 0;
+}
+
+static int describe_drive(const struct list *list, const char *sysname, struct json **ret,
+	struct err *reterr)
+{
+	const struct safety_facts *facts = list->facts;
 	char path[SYSFS_NAME_MAX + 8];
 	struct json *identity = NULL, *uses, *drive;
 	struct target *t = NULL;
 	struct err why = ERR_INIT;
+	int r;
 
 	(void)snprintf(path, sizeof(path), "/dev/%s", sysname); /* fits */
 	sysfs_name_to_node(path);
 	if (target_resolve(&facts->root, path, &t, &why) == 0 && t->kind == TARGET_BLOCK &&
 		strcmp(t->sysname, sysname) == 0) {
 		uses = inspect(facts, t, &why);
-		drive = pick_keys(t->identity);
+		identity = t->identity;
+		t->identity = NULL;
 	} else {
 		if (drive_identity(&facts->root, sysname, &identity, reterr) < 0) {
 			target_free(t);
 			return reterr->code;
 		}
 		uses = not_inspected(sysname, &why);
-		drive = pick_keys(identity);
-		json_free(identity);
 	}
 	target_free(t);
-	if (!uses || json_set(drive, "in_use", uses) < 0) {
+	r = seams_ask(list->cli, list->controllers, identity, reterr);
+	drive = pick_keys(identity);
+	json_free(identity);
+	if (r == 0)
+		r = add_paths(drive, &facts->root, sysname, reterr);
+	if (r == 0 && !uses)
+		r = why.code ? err_set(reterr, why.kind, why.code, "%s", why.msg) :
+			       err_nomem(reterr);
+	if (r < 0)
+		json_free(uses);
+	else if (json_set(drive, "in_use", uses) < 0)
+		r = err_nomem(reterr);
+	if (r < 0) {
 		json_free(drive);
-		return why.code ? err_set(reterr, why.kind, why.code, "%s", why.msg) :
-				  err_nomem(reterr);
+		return r;
 	}
 	*ret = drive;
 	return 0;
@@ -113,25 +156,36 @@ static void add_capacity(struct table *table, const struct json *drive)
 		table_add(table, NULL);
 }
 
+/* What the kernel claims; marked where the drive says otherwise or nothing can be said. */
 static void add_rotational(struct table *table, const struct json *drive)
 {
+	const char *verdict = json_str(json_path(drive, "rotational.verdict"));
 	bool claimed, reported, known;
 
 	known = json_bool(json_path(drive, "rotational.claimed"), &claimed);
-	if (json_bool(json_path(drive, "rotational.reported"), &reported) && known &&
+	if (verdict && strcmp(verdict, "volume") == 0) {
+		table_add(table, "volume");
+	} else if (json_bool(json_path(drive, "rotational.reported"), &reported) && known &&
 		reported != claimed) {
 		table_add(table, claimed ? "yes!" : "no!");
 		table_mark(table, TABLE_POOR);
+	} else if (known && verdict && strcmp(verdict, "unknown") == 0) {
+		table_add(table, claimed ? "yes?" : "no?");
 	} else {
 		table_add(table, !known ? "?" : claimed ? "yes" : "no");
 	}
 }
 
-/* "back" or "through": the column's head says of what. */
+/* The drive's cache, then the kernel's view: "back" or "through"; the column's head says of what. */
 static void add_cache(struct table *table, const struct json *drive)
 {
-	const char *text = json_str(json_path(drive, "write_cache.kernel"));
+	const char *text = json_str(json_path(drive, "write_cache.drive"));
+	bool dangerous;
 
+	table_add(table, !text ? "?" : strcmp(text, "unsupported") == 0 ? "none" : text);
+	if (json_bool(json_path(drive, "write_cache.dangerous"), &dangerous) && dangerous)
+		table_mark(table, TABLE_POOR);
+	text = json_str(json_path(drive, "write_cache.kernel"));
 	table_add(table, text ? text + strlen("write ") : "?");
 }
 
@@ -164,7 +218,7 @@ static int print_table(struct cli *cli, const struct json *drives, struct err *r
 	static const struct table_column columns[] = {
 		{ .head = "DRIVE", .cut = TABLE_CUT_MIDDLE }, { .head = "MODEL", .cut = TABLE_CUT_END },
 		{ .head = "LINK" }, { .head = "SIZE", .align = TABLE_RIGHT }, { .head = "ROT" },
-		{ .head = "WRITE" }, { .head = "USE", .cut = TABLE_CUT_END },
+		{ .head = "CACHE" }, { .head = "WRITE" }, { .head = "USE", .cut = TABLE_CUT_END },
 	};
 	struct table *table = table_new(columns, sizeof(columns) / sizeof(columns[0]));
 	int r;
@@ -191,18 +245,18 @@ static int print_table(struct cli *cli, const struct json *drives, struct err *r
 
 /* -- the command ---------------------------------------------------------------------------- */
 
-static int add_drives(struct json *drives, const struct safety_facts *facts, bool all,
+static int add_drives(struct json *drives, const struct list *list, bool all,
 	struct err *reterr)
 {
 	struct sysfs_names names;
-	int r = drive_scan(&facts->root, all, &names, reterr);
+	int r = drive_scan(&list->facts->root, all, &names, reterr);
 
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < names.count && r == 0; i++) {
 		struct json *drive = NULL;
 
-		r = describe_drive(facts, names.name[i], &drive, reterr);
+		r = describe_drive(list, names.name[i], &drive, reterr);
 		if (r == 0 && json_append(drives, drive) < 0)
 			r = err_nomem(reterr);
 		else if (r == -ENOENT)
@@ -222,14 +276,14 @@ static void add_lacking(struct json *arr, const struct safety_use *uses, size_t 
 	}
 }
 
-static int report(struct cli *cli, const struct safety_facts *facts, bool all, struct err *reterr)
+static int report(struct cli *cli, const struct list *list, bool all, struct err *reterr)
 {
 	struct json *doc = json_new_object(), *drives = json_new_array();
 	struct json *lacking = json_new_array();
-	int r = add_drives(drives, facts, all, reterr);
+	int r = add_drives(drives, list, all, reterr);
 
-	add_lacking(lacking, facts->unseen, facts->unseen_count);
-	add_lacking(lacking, facts->unreadable, facts->unreadable_count);
+	add_lacking(lacking, list->facts->unseen, list->facts->unseen_count);
+	add_lacking(lacking, list->facts->unreadable, list->facts->unreadable_count);
 	if (r == 0 && !cli->json) {
 		r = print_table(cli, drives, reterr);
 		for (const struct json *j = json_first(lacking); j; j = json_next(j))
@@ -248,7 +302,8 @@ static int report(struct cli *cli, const struct safety_facts *facts, bool all, s
 static int run_list(struct cli *cli, const void *cfg, int argc, char **argv, struct err *reterr)
 {
 	const struct list_cfg *c = cfg;
-	struct safety_facts *facts;
+	struct controller_file *controllers = NULL;
+	struct safety_facts *facts = NULL;
 	struct sysroot root;
 	int r;
 
@@ -256,18 +311,26 @@ static int run_list(struct cli *cli, const void *cfg, int argc, char **argv, str
 		return err_set(reterr, ERR_USAGE, -EINVAL,
 			"takes no operand, '%s' is extra; 'ssdqual run' looks at one target", argv[0]);
 	r = seams_root(cli, &root, reterr);
+	if (r == 0 && c->controller)
+		r = controller_load(c->controller, &controllers, reterr);
 	if (r == 0)
 		r = safety_facts_new(&root, &facts, reterr);
-	if (r < 0)
-		return r;
-	r = report(cli, facts, c->all, reterr);
-	safety_facts_free(facts);
+	if (r == 0) {
+		struct list list = { .cli = cli, .facts = facts, .controllers = controllers };
+
+		r = report(cli, &list, c->all, reterr);
+		safety_facts_free(facts);
+	}
+	controller_free(controllers);
 	return r < 0 ? r : EXIT_DONE;
 }
 
 static const struct opt list_opts[] = {
 	{ .type = OPT_FLAG, .short_name = 'a', .name = "all", .off = offsetof(struct list_cfg, all),
 	  .help = "list loop, zram, nbd, rbd, device-mapper and md devices, too" },
+	{ .type = OPT_STRING, .name = "controller", .arg = "FILE",
+	  .off = offsetof(struct list_cfg, controller),
+	  .help = "what storcli, perccli or ssacli say of RAID virtual disks, as JSON" },
 	OPT_END
 };
 
@@ -282,8 +345,9 @@ const struct command cmd_list = {
 	.details =
 		"A drive is shown by its name in /dev/disk/by-id, or by its path where it has none.\n"
 		"ROT is whether the kernel claims that it rotates, with '!' where the drive reports\n"
-		"otherwise; WRITE whether the kernel sends flushes to it (write back) or not (write\n"
-		"through); USE why it would not be written: \"+2\" stands for two more reasons, which\n"
+		"otherwise, with '?' where neither proves it (RAID controllers); CACHE the state of\n"
+		"the drive's volatile write cache; WRITE whether the kernel sends flushes to it\n"
+		"(write back) or not (write through); USE why it would not be written: \"+2\" stands for two more reasons, which\n"
 		"--json has. '?' is unknown. A drive reached over several paths is listed once.\n"
 		"\n"
 		"Without privileges the list works, and says what it could not look at. What could\n"

@@ -55,6 +55,9 @@ static const struct opt opts[] = {
 	{ .type = OPT_U64, .name = "randseed", .arg = "N",
 	  .off = offsetof(struct run_cfg, randseed), .min = 1,
 	  .help = "seed of offsets and data; default: a new one, which is recorded" },
+	{ .type = OPT_STRING, .name = "controller", .arg = "FILE",
+	  .off = offsetof(struct run_cfg, controller),
+	  .help = "what storcli, perccli or ssacli say of a RAID virtual disk, as JSON" },
 	OPT_END
 };
 

@@ -20,6 +20,7 @@ struct run_cfg {
 	uint64_t runtime_ns, size, offset, slc_bytes, randseed, rated_tbw;
 	bool fill, dry_run, destroy_data, wipe_signatures, no_store, zero_buffers;
 	const char *output;
+	const char *controller; /* file of a RAID controller's tool, or NULL */
 };
 
 struct run_target {

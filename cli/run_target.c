@@ -82,6 +82,25 @@ static int refuse_early(const struct cli *cli, const struct run_cfg *cfg,
 					       run_decide(cfg, rt, reterr);
 }
 
+/* The drive's own word on what it is, the controller's file, and who uses it. */
+static int complete_identity(const struct cli *cli, const struct run_cfg *cfg,
+	struct run_target *rt, struct err *reterr)
+{
+	struct controller_file *controllers = NULL;
+	int r = 0;
+
+	if (cfg->controller)
+		r = controller_load(cfg->controller, &controllers, reterr);
+	if (r == 0)
+		r = seams_ask(cli, controllers, rt->target->identity, reterr);
+	controller_free(controllers);
+	/* Of a folder nothing is looked at but the folder: null stays "not looked at". */
+	if (r == 0 && rt->target->kind == TARGET_BLOCK &&
+		json_set(rt->target->identity, "in_use", safety_to_json(&rt->safety)) < 0)
+		r = err_nomem(reterr);
+	return r;
+}
+
 int run_prepare(const struct cli *cli, const struct run_cfg *cfg, const char *arg,
 	uint64_t randseed, struct run_target *ret, struct err *reterr)
 {
@@ -95,6 +114,8 @@ int run_prepare(const struct cli *cli, const struct run_cfg *cfg, const char *ar
 	r = target_resolve(&root, arg, &rt.target, reterr);
 	if (r == 0)
 		r = safety_inspect(&root, rt.target, &rt.safety, reterr);
+	if (r == 0)
+		r = complete_identity(cli, cfg, &rt, reterr);
 	if (r == 0)
 		r = refuse_early(cli, cfg, &rt, reterr);
 	/* A captured tree has no device to plan for: its command ends with the decision. */

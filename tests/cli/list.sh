@@ -7,16 +7,19 @@ tree=tests/fixtures/sysroot/server
 ssdqual list --sysroot $tree --json
 expect_status 0
 expect_json "lacking.#" 0
-keys='path by_id model serial firmware wwn transport capacity_bytes logical_block_bytes
-	physical_block_bytes rotational write_cache in_use'
+keys='path by_id vendor model serial firmware wwn transport link capacity_bytes logical_block_bytes
+	physical_block_bytes sector_format layer below controller nvme rotational write_cache not_asked
+	paths in_use'
 check "every drive has the documented keys and no others" /usr/bin/python3 - "$T/out" $keys <<'PY'
 import json, sys
 doc = json.load(open(sys.argv[1]))
 assert len(doc["drives"]) > 15, len(doc["drives"])
 for drive in doc["drives"]:
     assert list(drive) == sys.argv[2:], list(drive)
-    assert list(drive["rotational"]) == ["claimed", "reported", "measured", "verdict"]
-    assert list(drive["write_cache"]) == ["drive", "kernel", "queue", "fua"]
+    rotational = drive["rotational"]
+    assert list(rotational) == ["claimed", "reported", "reported_by", "rpm", "measured", "verdict", "why"]
+    assert rotational["why"], drive
+    assert list(drive["write_cache"])[:4] == ["drive", "kernel", "queue", "fua"]
     for use in drive["in_use"]:
         assert list(use) == ["kind", "name", "detail"], use
 PY
@@ -53,8 +56,8 @@ is_used /dev/dm-3 "swap: dm-3 in use as swap space"
 ssdqual list --sysroot $tree
 expect_status 0
 expect_no_err
-expect_out '^DRIVE +MODEL +LINK +SIZE +ROT +WRITE +USE *$'
-expect_out '^ata-A.*001 .* sata +480 GB +no +through +sda2 mounted'
+expect_out '^DRIVE +MODEL +LINK +SIZE +ROT +CACHE +WRITE +USE *$'
+expect_out '^ata-A.*001 .* sata +480 GB +no +[?] +through +sda2 mounted'
 check "no escape sequence is printed" sh -c "! grep -q '[[:cntrl:]]\[' '$T/out'"
 check "the table fits 80 columns" /usr/bin/python3 -c \
 	"import sys; sys.exit(any(len(l.rstrip()) > 80 for l in open(sys.argv[1])))" "$T/out"
