@@ -50,24 +50,24 @@ static bool read_vpd(const struct sysroot *root, const char *disk, unsigned page
 	return true;
 }
 
-static bool read_serial(const struct sysroot *root, const char *disk, char *buf, size_t len)
+int drive_serial(const struct sysroot *root, const char *disk, char *buf, size_t len)
 {
 	static const char *const names[] = { "device/serial", "serial", NULL };
 	unsigned char page[TEXT_MAX];
 	size_t end;
 
-	if (read_first(root, disk, names, buf, len))
-		return true;
-	if (!read_vpd(root, disk, 0x80, page, sizeof(page), &end))
-		return false;
-	(void)devstr_clean(buf, len, page + 4, end - 4);
-	return buf[0] != '\0';
+	buf[0] = '\0';
+	if (!read_first(root, disk, names, buf, len) &&
+		read_vpd(root, disk, 0x80, page, sizeof(page), &end))
+		(void)devstr_clean(buf, len, page + 4, end - 4);
+	return (int)strlen(buf);
 }
 
 int drive_wwn(const struct sysroot *root, const char *disk, char *buf, size_t len)
 {
 	static const char *const names[] = { "wwid", "device/wwid", NULL };
 
+	buf[0] = '\0';
 	return read_first(root, disk, names, buf, len) ? (int)strlen(buf) : 0;
 }
 
@@ -140,7 +140,7 @@ static void set_strings(struct json *o, const struct sysroot *root, const char *
 
 	(void)json_set_str(o, "model",
 		read_first(root, disk, model, text, sizeof(text)) ? text : NULL);
-	(void)json_set_str(o, "serial", read_serial(root, disk, text, sizeof(text)) ? text : NULL);
+	(void)json_set_str(o, "serial", drive_serial(root, disk, text, sizeof(text)) > 0 ? text : NULL);
 	(void)json_set_str(o, "firmware",
 		read_first(root, disk, firmware, text, sizeof(text)) ? text : NULL);
 	(void)json_set_str(o, "wwn",

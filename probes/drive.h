@@ -56,6 +56,9 @@ const char *drive_transport(const struct sysroot *root, const char *disk, char *
 /* drive_wwn - the world wide name ("naa.5...", "eui.0..."); its length, 0 when unknown. */
 int drive_wwn(const struct sysroot *root, const char *disk, char *buf, size_t len);
 
+/* drive_serial - the serial number that sysfs has; its length, 0 when it has none. */
+int drive_serial(const struct sysroot *root, const char *disk, char *buf, size_t len);
+
 /* drive_by_id - the most telling name in /dev/disk/by-id that points to @sysname. -ENOENT. */
 int drive_by_id(const struct sysroot *root, const char *sysname, char *buf, size_t len);
 

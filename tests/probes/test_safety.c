@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "probes/safety.h"
 #include "probes/sysfs.h"
+#include "tests/probes/tree.h"
 
 static const struct sysroot server = { .prefix = "tests/fixtures/sysroot/server" };
 
@@ -48,7 +48,7 @@ static void users_of_a_device_are_found(void **state)
 		{ "/dev/sda1", NULL }, /* a sibling does not protect */
 		{ "/dev/sdb", "sdb: holder dm-0 (mpatha, multipath" },
 		{ "/dev/sdc", "sdc: holder dm-0 (mpatha, multipath" },
-		{ "/dev/sdd", NULL },
+		{ "/dev/sdd", "sdd can be reached by other hosts over a second SAS port" },
 		{ "/dev/sde", "sde: holder dm-5 (ceph--0a1b-osd--block--9f8e, a Ceph OSD's volume" },
 		{ "/dev/sdf", "sdf1: holder dm-1 (vg-root, LVM), mounted on /lv" },
 		{ "/dev/sdf2", "sdf2: holder dm-2 (luks-1, encrypted)" },
@@ -125,6 +125,7 @@ static struct target device(const char *serial, const char *by_id)
 	t.identity = json_new_object();
 	(void)json_set_str(t.identity, "serial", serial);
 	(void)json_set_str(t.identity, "by_id", by_id);
+	assert_int_equal(target_make_token(&server, &t, NULL), 0);
 	return t;
 }
 
@@ -136,32 +137,13 @@ static void drop(struct target *t)
 	target_free(heap);
 }
 
-static void the_token_is_serial_then_by_id_name_then_path(void **state)
-{
-	static const struct {
-		const char *serial, *by_id, *token;
-	} rows[] = {
-		{ "S1", "/dev/disk/by-id/ata-X", "S1" },
-		{ "", "/dev/disk/by-id/ata-X", "ata-X" },
-		{ NULL, "/dev/disk/by-id/ata-X", "ata-X" },
-		{ NULL, NULL, "/dev/sdx" },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct target t = device(rows[i].serial, rows[i].by_id);
-
-		assert_string_equal(safety_token(&t), rows[i].token);
-		drop(&t);
-	}
-}
-
 static int decide(const char *serial, enum target_kind kind, size_t uses, size_t signatures,
 	const struct safety_consent *c, struct err *e)
 {
 	struct safety_use use = { "mount", "sdx", "mounted on /" };
 	struct safety_use sig = { "signature", "sdx1", "zfs_member signature, label tank" };
-	struct safety_report report = { &use, uses, &sig, signatures };
+	struct safety_report report = { .uses = &use, .use_count = uses, .signatures = &sig,
+		.signature_count = signatures };
 	struct target t = device(serial, NULL);
 	int r;
 
@@ -179,27 +161,27 @@ static void nothing_less_than_full_consent_is_enough(void **state)
 		size_t uses, signatures;
 		const char *says; /* NULL: allowed */
 	} rows[] = {
-		{ { true, false, "S1" }, TARGET_BLOCK, 0, 0, NULL },
-		{ { true, true, "S1" }, TARGET_BLOCK, 0, 1, NULL },
-		{ { false, false, NULL }, TARGET_BLOCK, 0, 0, "--destroy-data --confirm 'S1'" },
-		{ { false, true, "S1" }, TARGET_BLOCK, 0, 0, "--destroy-data" },
-		{ { true, false, NULL }, TARGET_BLOCK, 0, 0, "--confirm 'S1'" },
-		{ { true, false, "" }, TARGET_BLOCK, 0, 0, "does not name it" },
-		{ { true, false, "S" }, TARGET_BLOCK, 0, 0, "does not name it" },
-		{ { true, false, "S10" }, TARGET_BLOCK, 0, 0, "does not name it" },
-		{ { true, false, "s1" }, TARGET_BLOCK, 0, 0, "does not name it" },
-		{ { true, false, "/dev/sdx" }, TARGET_BLOCK, 0, 0, "does not name it" },
-		{ { true, false, "./link" }, TARGET_BLOCK, 0, 0, "does not name it" },
-		{ { true, false, "S1" }, TARGET_BLOCK, 0, 1, "zfs_member signature, label tank" },
-		{ { true, true, "S1" }, TARGET_BLOCK, 1, 1, "sdx mounted on /" },
-		{ { true, true, "S1" }, TARGET_BLOCK, 1, 0, "sdx mounted on /" },
-		{ { true, true, "/dev/sdx" }, TARGET_FILE, 1, 0, "sdx mounted on /" },
-		{ { false, false, NULL }, TARGET_FILE, 0, 0, "--destroy-data" },
-		{ { true, false, NULL }, TARGET_FILE, 0, 0, "--confirm '/dev/sdx'" },
-		{ { true, false, "/dev/sdx" }, TARGET_FILE, 0, 0, NULL },
-		{ { true, false, "./link" }, TARGET_FILE, 0, 0, NULL }, /* as it was typed */
-		{ { true, false, "link" }, TARGET_FILE, 0, 0, "does not name it" },
-		{ { false, false, NULL }, TARGET_DIR, 0, 0, NULL },
+		{ { true, false, "S1", false }, TARGET_BLOCK, 0, 0, NULL },
+		{ { true, true, "S1", false }, TARGET_BLOCK, 0, 1, NULL },
+		{ { false, false, NULL, false }, TARGET_BLOCK, 0, 0, "--destroy-data --confirm 'S1'" },
+		{ { false, true, "S1", false }, TARGET_BLOCK, 0, 0, "--destroy-data" },
+		{ { true, false, NULL, false }, TARGET_BLOCK, 0, 0, "--confirm 'S1'" },
+		{ { true, false, "", false }, TARGET_BLOCK, 0, 0, "does not name it" },
+		{ { true, false, "S", false }, TARGET_BLOCK, 0, 0, "does not name it" },
+		{ { true, false, "S10", false }, TARGET_BLOCK, 0, 0, "does not name it" },
+		{ { true, false, "s1", false }, TARGET_BLOCK, 0, 0, "does not name it" },
+		{ { true, false, "/dev/sdx", false }, TARGET_BLOCK, 0, 0, "does not name it" },
+		{ { true, false, "./link", false }, TARGET_BLOCK, 0, 0, "does not name it" },
+		{ { true, false, "S1", false }, TARGET_BLOCK, 0, 1, "zfs_member signature, label tank" },
+		{ { true, true, "S1", false }, TARGET_BLOCK, 1, 1, "sdx mounted on /" },
+		{ { true, true, "S1", false }, TARGET_BLOCK, 1, 0, "sdx mounted on /" },
+		{ { true, true, "/dev/sdx", false }, TARGET_FILE, 1, 0, "sdx mounted on /" },
+		{ { false, false, NULL, false }, TARGET_FILE, 0, 0, "--destroy-data" },
+		{ { true, false, NULL, false }, TARGET_FILE, 0, 0, "--confirm '/dev/sdx'" },
+		{ { true, false, "/dev/sdx", false }, TARGET_FILE, 0, 0, NULL },
+		{ { true, false, "./link", false }, TARGET_FILE, 0, 0, NULL }, /* as it was typed */
+		{ { true, false, "link", false }, TARGET_FILE, 0, 0, "does not name it" },
+		{ { false, false, NULL, false }, TARGET_DIR, 0, 0, NULL },
 	};
 
 	(void)state;
@@ -217,46 +199,6 @@ static void nothing_less_than_full_consent_is_enough(void **state)
 
 /* -- trees made on the spot -------------------------------------------------------------------- */
 
-static void put(const char *dir, const char *path, const char *text)
-{
-	char full[600], *slash;
-	FILE *f;
-
-	(void)snprintf(full, sizeof(full), "%s/%s", dir, path);
-	for (slash = strchr(full + strlen(dir) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		(void)mkdir(full, 0755);
-		*slash = '/';
-	}
-	f = fopen(full, "w");
-	assert_non_null(f);
-	assert_true(fputs(text, f) >= 0);
-	assert_int_equal(fclose(f), 0);
-}
-
-/* A drive that is free but for what the test adds. */
-static char *new_tree(struct sysroot *root)
-{
-	char *dir = strdup("/tmp/ssdqual-tree.XXXXXX");
-
-	assert_non_null(mkdtemp(dir));
-	(void)snprintf(root->prefix, sizeof(root->prefix), "%s", dir);
-	put(dir, "sys/block/sda/size", "2048\n");
-	put(dir, "sys/block/sda/dev", "8:0\n");
-	put(dir, "sys/block/sda/ro", "0\n");
-	put(dir, "proc/self/mountinfo", "1 1 8:99 / / rw - ext4 /dev/x rw\n");
-	return dir;
-}
-
-static void drop_tree(char *dir)
-{
-	char command[700];
-
-	(void)snprintf(command, sizeof(command), "rm -rf '%s'", dir);
-	assert_int_equal(system(command), 0);
-	free(dir);
-}
-
 static void what_cannot_be_read_counts_as_in_use(void **state)
 {
 	static const struct {
@@ -270,22 +212,22 @@ static void what_cannot_be_read_counts_as_in_use(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct sysroot root;
-		char *dir = new_tree(&root);
+		char *dir = tree_new(&root);
 		struct err e = ERR_INIT;
 
 		assert_int_equal(decide_on(&root, "/dev/sda", NULL), 0);
-		put(dir, rows[i].path, rows[i].text);
+		tree_put(dir, rows[i].path, rows[i].text);
 		assert_int_equal(decide_on(&root, "/dev/sda", &e), -EPERM);
 		if (!strstr(e.msg, rows[i].says))
 			fail_msg("want '%s', got '%s'", rows[i].says, e.msg);
-		drop_tree(dir);
+		tree_drop(dir);
 	}
 }
 
 static void a_capture_without_mount_table_proves_nothing_free(void **state)
 {
 	struct sysroot root;
-	char *dir = new_tree(&root), path[700];
+	char *dir = tree_new(&root), path[700];
 	struct err e = ERR_INIT;
 
 	(void)state;
@@ -293,42 +235,42 @@ static void a_capture_without_mount_table_proves_nothing_free(void **state)
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(decide_on(&root, "/dev/sda", &e), -EPERM);
 	assert_non_null(strstr(e.msg, "/proc/self/mountinfo"));
-	drop_tree(dir);
+	tree_drop(dir);
 }
 
 static void holders_that_hold_each_other_end(void **state)
 {
 	struct sysroot root;
-	char *dir = new_tree(&root);
+	char *dir = tree_new(&root);
 	struct err e = ERR_INIT;
 
 	(void)state;
-	put(dir, "sys/block/sda/holders/dm-0/.keep", "");
-	put(dir, "sys/block/dm-0/holders/dm-1/.keep", "");
-	put(dir, "sys/block/dm-1/holders/dm-0/.keep", "");
-	put(dir, "sys/block/dm-0/dm/name", "esc\x1b[31m\n");
+	tree_put(dir, "sys/block/sda/holders/dm-0/.keep", "");
+	tree_put(dir, "sys/block/dm-0/holders/dm-1/.keep", "");
+	tree_put(dir, "sys/block/dm-1/holders/dm-0/.keep", "");
+	tree_put(dir, "sys/block/dm-0/dm/name", "esc\x1b[31m\n");
 	assert_int_equal(decide_on(&root, "/dev/sda", &e), -EPERM);
 	assert_non_null(strstr(e.msg, "holder dm-0 (esc?[31m)"));
-	drop_tree(dir);
+	tree_drop(dir);
 }
 
 static void a_file_of_a_capture_is_protected_by_name(void **state)
 {
 	struct sysroot root;
-	char *dir = new_tree(&root);
+	char *dir = tree_new(&root);
 	struct err e = ERR_INIT;
 
 	(void)state;
-	put(dir, "srv/my disk.img", "x");
+	tree_put(dir, "srv/my disk.img", "x");
 	assert_int_equal(decide_on(&root, "/srv/my disk.img", &e), 0);
-	put(dir, "proc/swaps", "Filename Type Size Used Priority\n/srv/my\\040disk.img file 1 0 -2\n");
+	tree_put(dir, "proc/swaps", "Filename Type Size Used Priority\n/srv/my\\040disk.img file 1 0 -2\n");
 	assert_int_equal(decide_on(&root, "/srv/my disk.img", &e), -EPERM);
 	assert_non_null(strstr(e.msg, "swap"));
-	put(dir, "proc/swaps", "Filename Type Size Used Priority\n");
-	put(dir, "sys/block/loop3/loop/backing_file", "/srv/my disk.img (deleted)\n");
+	tree_put(dir, "proc/swaps", "Filename Type Size Used Priority\n");
+	tree_put(dir, "sys/block/loop3/loop/backing_file", "/srv/my disk.img (deleted)\n");
 	assert_int_equal(decide_on(&root, "/srv/my disk.img", &e), -EPERM);
 	assert_non_null(strstr(e.msg, "backs loop3"));
-	drop_tree(dir);
+	tree_drop(dir);
 }
 
 int main(void)
@@ -336,7 +278,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(users_of_a_device_are_found),
 		cmocka_unit_test(further_reasons_are_counted_and_all_are_kept),
-		cmocka_unit_test(the_token_is_serial_then_by_id_name_then_path),
 		cmocka_unit_test(nothing_less_than_full_consent_is_enough),
 		cmocka_unit_test(what_cannot_be_read_counts_as_in_use),
 		cmocka_unit_test(a_capture_without_mount_table_proves_nothing_free),
