@@ -40,11 +40,14 @@ static const struct opt opts[] = {
 	  .help = "allow a device or an existing file to be overwritten" },
 	{ .type = OPT_LIST, .name = "confirm", .arg = "TOKEN",
 	  .off = offsetof(struct run_cfg, confirm),
-	  .help = "the target's serial number (its by-id name or path where it has none); asked "
-		  "for on a terminal; once for each target" },
+	  .help = "the target's serial number (SERIAL-part2 of a partition; by-id name or path "
+		  "where it has none of its own); asked for on a terminal; once for each target" },
 	{ .type = OPT_FLAG, .name = "wipe-signatures",
 	  .off = offsetof(struct run_cfg, wipe_signatures),
 	  .help = "run over signatures of file systems and partitions, erasing them first" },
+	{ .type = OPT_FLAG, .name = "shared-lun", .off = offsetof(struct run_cfg, shared_lun),
+	  .help = "no other host uses the drive, though it could (FC, iSCSI, NVMe over fabrics, "
+		  "dual-ported SAS, RBD)" },
 	{ .type = OPT_STRING, .short_name = 'o', .name = "output", .arg = "FILE",
 	  .off = offsetof(struct run_cfg, output),
 	  .help = "also write the document to FILE, or into the folder FILE" },

@@ -18,7 +18,7 @@ struct run_cfg {
 	const char *battery;
 	struct opt_list rows, confirm;
 	uint64_t runtime_ns, size, offset, slc_bytes, randseed, rated_tbw;
-	bool fill, dry_run, destroy_data, wipe_signatures, no_store, zero_buffers;
+	bool fill, dry_run, destroy_data, wipe_signatures, shared_lun, no_store, zero_buffers;
 	const char *output;
 	const char *controller; /* file of a RAID controller's tool, or NULL */
 };
@@ -38,8 +38,11 @@ void run_target_done(struct run_target *rt); /* half-built ones, too */
 /* run_decide - the safety decision with the consent that was given. ERR_REFUSED, -EPERM. */
 int run_decide(const struct run_cfg *cfg, const struct run_target *rt, struct err *reterr);
 /* run_would_refuse - the same as if everything that can be consented to were: what no option but
- * --wipe-signatures helps against. */
+ * --wipe-signatures and --shared-lun helps against. */
 int run_would_refuse(const struct run_cfg *cfg, const struct run_target *rt, struct err *reterr);
+/* run_recheck - look again at who uses the target, right before it is opened: others may have run, and
+ * time passed, since run_prepare(). Replaces @rt->safety. ERR_REFUSED, -EPERM. */
+int run_recheck(const struct run_cfg *cfg, struct run_target *rt, struct err *reterr);
 /* run_consent - run_decide(); where only the typed confirmation is missing and a person can be
  * asked, the plan is shown and the serial asked for. */
 int run_consent(struct cli *cli, const struct run_cfg *cfg, struct run_target *rt,
@@ -49,9 +52,9 @@ int run_consent(struct cli *cli, const struct run_cfg *cfg, struct run_target *r
 void run_print_plan(FILE *f, const struct run_target *rt, const struct run_cfg *cfg);
 struct json *run_plan_json(const struct run_target *rt, const struct run_cfg *cfg);
 
-/* run_execute - measure. *ret_result is set (and the caller's) once anything may have been
- * measured, also on failure: then it is worth saving. */
-int run_execute(struct cli *cli, const struct run_cfg *cfg, const struct run_target *rt,
+/* run_execute - measure. *ret_result is set (and the caller's) once anything may have been measured,
+ * also on failure: then it is worth saving. */
+int run_execute(struct cli *cli, const struct run_cfg *cfg, struct run_target *rt,
 	struct result **ret_result, struct err *reterr);
 
 /* run_judge - add the verdicts that policies derive from @r. @status: the exit status so far; a role

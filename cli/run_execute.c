@@ -23,7 +23,7 @@ static int tool_section(const struct cli *cli, struct result *res, struct err *r
 }
 
 /* Held open, exclusively where it is a device, from the last check to the end of the run. */
-static int open_target(const struct run_cfg *cfg, const struct run_target *rt, int *ret_fd,
+static int open_target(const struct run_cfg *cfg, struct run_target *rt, int *ret_fd,
 	struct err *reterr)
 {
 	int fd = -1, r;
@@ -32,7 +32,9 @@ static int open_target(const struct run_cfg *cfg, const struct run_target *rt, i
 		*ret_fd = -1;
 		return 0;
 	}
-	r = target_open(rt->target, O_RDWR, &fd, reterr);
+	r = run_recheck(cfg, rt, reterr);
+	if (r == 0)
+		r = target_open(rt->target, O_RDWR, &fd, reterr);
 	if (r == 0 && cfg->wipe_signatures && rt->safety.signature_count)
 		r = safety_wipe_signatures(rt->target, fd, reterr);
 	if (r < 0) {
@@ -44,7 +46,7 @@ static int open_target(const struct run_cfg *cfg, const struct run_target *rt, i
 	return 0;
 }
 
-int run_execute(struct cli *cli, const struct run_cfg *cfg, const struct run_target *rt,
+int run_execute(struct cli *cli, const struct run_cfg *cfg, struct run_target *rt,
 	struct result **ret_result, struct err *reterr)
 {
 	struct session_watch watch;

@@ -58,7 +58,12 @@ static void print_safety(FILE *f, const struct run_target *rt, const struct run_
 	if (run_would_refuse(cfg, rt, &why) < 0)
 		fprintf(f, "  refused:  %s\n", why.msg);
 	else if (run_decide(cfg, rt, NULL) < 0)
-		fprintf(f, "  needs:    --destroy-data --confirm %s\n", safety_token(rt->target));
+		fprintf(f, "  needs:    --destroy-data --confirm %s%s%s%s\n",
+			safety_token(rt->target), rt->target->token_why[0] ? " (" : "",
+			rt->target->token_why, rt->target->token_why[0] ? ")" : "");
+	for (size_t i = 0; i < rt->safety.note_count; i++)
+		fprintf(f, "  note:     %s %s\n", rt->safety.notes[i].name,
+			rt->safety.notes[i].detail);
 }
 
 void run_print_plan(FILE *f, const struct run_target *rt, const struct run_cfg *cfg)

@@ -27,7 +27,8 @@ static int decide(const struct run_cfg *cfg, const struct run_target *rt, const 
 	struct err *reterr)
 {
 	struct safety_consent consent = { .destroy_data = cfg->destroy_data,
-		.wipe_signatures = cfg->wipe_signatures, .confirm = token };
+		.wipe_signatures = cfg->wipe_signatures, .confirm = token,
+		.shared_lun = cfg->shared_lun };
 
 	return safety_decide(rt->target, &rt->safety, &consent, reterr);
 }
@@ -40,9 +41,24 @@ int run_decide(const struct run_cfg *cfg, const struct run_target *rt, struct er
 int run_would_refuse(const struct run_cfg *cfg, const struct run_target *rt, struct err *reterr)
 {
 	struct safety_consent all = { .destroy_data = true,
-		.wipe_signatures = cfg->wipe_signatures, .confirm = safety_token(rt->target) };
+		.wipe_signatures = cfg->wipe_signatures, .confirm = safety_token(rt->target),
+		.shared_lun = cfg->shared_lun };
 
 	return safety_decide(rt->target, &rt->safety, &all, reterr);
+}
+
+int run_recheck(const struct run_cfg *cfg, struct run_target *rt, struct err *reterr)
+{
+	static const struct sysroot machine = { .prefix = "" };
+	struct safety_report now;
+	int r = safety_inspect(&machine, rt->target, &now, reterr);
+
+	if (r < 0)
+		return r;
+	safety_report_done(&rt->safety);
+	rt->safety = now;
+	/* Consent was given before, perhaps by a person. */
+	return run_would_refuse(cfg, rt, reterr);
 }
 
 /* Only the confirmation is missing, and there is a person to type it. */
@@ -112,6 +128,8 @@ int run_prepare(const struct cli *cli, const struct run_cfg *cfg, const char *ar
 	if (r < 0)
 		return r;
 	r = target_resolve(&root, arg, &rt.target, reterr);
+	if (r == 0)
+		r = target_ask(&root, rt.target, reterr);
 	if (r == 0)
 		r = safety_inspect(&root, rt.target, &rt.safety, reterr);
 	if (r == 0)

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "probes/safety_facts.h"
@@ -18,131 +17,9 @@ void safety_report_done(struct safety_report *r)
 		return;
 	free(r->uses);
 	free(r->signatures);
+	free(r->shared);
+	free(r->notes);
 	memset(r, 0, sizeof(*r));
-}
-
-static int add_signatures(struct safety_use **list, size_t *count, const char *name, int fd,
-	uint64_t offset, uint64_t size, bool tables, struct err *reterr)
-{
-	struct sig *sigs = NULL;
-	size_t n = 0;
-	int r = sig_probe(fd, offset, size, &sigs, &n, reterr);
-
-	for (size_t i = 0; i < n && r == 0; i++) {
-		const char *label = sigs[i].label;
-
-		if (sigs[i].table && !tables)
-			continue;
-		r = safety_use_add(list, count, "signature", name, "%s %s%s%s",
-			sigs[i].type, sigs[i].table ? "partition table" : "signature",
-			label[0] ? ", label " : "", label);
-	}
-	free(sigs);
-	return r;
-}
-
-/* Where a partition lies on its disk, bytes. */
-static int partition_span(const struct sysroot *root, const char *disk, const char *part,
-	uint64_t *ret_offset, uint64_t *ret_size)
-{
-	uint64_t start, size;
-	int r;
-
-	r = sysfs_read_u64(root, &start, "/sys/block/%s/%s/start", disk, part);
-	if (r == 0)
-		r = sysfs_read_u64(root, &size, "/sys/block/%s/%s/size", disk, part);
-	if (r < 0)
-		return r;
-	*ret_offset = start * 512;
-	*ret_size = size * 512;
-	return 0;
-}
-
-/* Opened for reading only, and checked to be the device that was resolved. */
-static int open_node(const char *path, dev_t rdev, int flags)
-{
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | flags), r = 0;
-	struct stat st;
-
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st) < 0)
-		r = -errno;
-	else if (!S_ISBLK(st.st_mode) || st.st_rdev != rdev)
-		r = -ESTALE;
-	if (r < 0)
-		(void)close(fd); /* nothing was read */
-	return r < 0 ? r : fd;
-}
-
-static int inspect_spans(const struct sysroot *root, const struct target *t, int fd,
-	struct safety_report *rep, struct err *reterr)
-{
-	struct sysfs_names parts;
-	uint64_t offset, size;
-	int r;
-
-	r = add_signatures(&rep->signatures, &rep->signature_count, t->sysname, fd, 0,
-		t->size_bytes, true, reterr);
-	if (r == 0)
-		r = sysfs_block_partitions(root, t->sysname, &parts);
-	if (r < 0)
-		return r;
-	for (size_t i = 0; i < parts.count && r == 0; i++) {
-		r = partition_span(root, t->sysname, parts.name[i], &offset, &size);
-		if (r == 0 && size > 0)
-			r = add_signatures(&rep->signatures, &rep->signature_count, parts.name[i],
-				fd, offset, size, true, reterr);
-	}
-	sysfs_names_done(&parts);
-	return r;
-}
-
-/* A disk with partitions may itself be a member of something (firmware RAID keeps its data at the
- * end): nothing that a test of one partition may override. */
-static int inspect_parent(const struct sysroot *root, const struct target *t,
-	struct safety_report *rep, struct err *reterr)
-{
-	char parent[SYSFS_NAME_MAX], path[SYSFS_NAME_MAX + 8];
-	uint64_t sectors;
-	dev_t number;
-	int fd, r;
-
-	if (sysfs_block_parent(root, t->sysname, parent, sizeof(parent)) < 0)
-		return 0;
-	r = sysfs_block_number(root, parent, &number);
-	if (r == 0)
-		r = sysfs_read_u64(root, &sectors, "/sys/block/%s/size", parent);
-	if (r < 0)
-		return r;
-	(void)snprintf(path, sizeof(path), "/dev/%s", parent); /* fits */
-	sysfs_name_to_node(path);
-	fd = open_node(path, number, 0);
-	if (fd < 0)
-		return fd;
-	r = add_signatures(&rep->uses, &rep->use_count, parent, fd, 0, sectors * 512, false,
-		reterr);
-	(void)close(fd); /* opened for reading */
-	return r;
-}
-
-static int inspect_signatures(const struct sysroot *root, const struct target *t,
-	struct safety_report *rep)
-{
-	struct err why = ERR_INIT;
-	int fd, r;
-
-	fd = open_node(t->path, t->rdev, 0);
-	r = fd < 0 ? fd : inspect_spans(root, t, fd, rep, &why);
-	if (fd >= 0)
-		(void)close(fd); /* opened for reading */
-	if (r == 0)
-		r = inspect_parent(root, t, rep, &why);
-	if (r == 0 || r == -ENOMEM)
-		return r;
-	return safety_use_add(&rep->uses, &rep->use_count, "unreadable", t->sysname,
-		"its signatures cannot be read (%s)%s", strerror(-r),
-		(r == -EACCES || r == -EPERM) && geteuid() != 0 ? "; run as root" : "");
 }
 
 static int append_all(struct safety_report *rep, const struct safety_use *from, size_t count)
@@ -163,8 +40,11 @@ int safety_inspect_with(const struct safety_facts *f, const struct target *t,
 
 	if (t->kind == TARGET_BLOCK) {
 		r = safety_judge_block(f, t, &rep);
-		if (r == 0 && sysroot_is_machine(&f->root))
-			r = inspect_signatures(&f->root, t, &rep);
+		if (r == 0)
+			r = sysroot_is_machine(&f->root) ? safety_judge_signatures(f, t, &rep) :
+							   safety_judge_captured(f, t, &rep);
+		if (r == 0)
+			r = safety_judge_drives(f, t, &rep);
 	} else if (t->kind == TARGET_FILE) {
 		r = safety_judge_file(f, t, &rep);
 	}
@@ -194,7 +74,7 @@ static int prove_free(const struct safety_facts *f, const struct target *t,
 	if (f->unseen_count == 0 || rep->use_count != f->unseen_count ||
 		strcmp(rep->uses[0].name, f->unseen[0].name) != 0 || safety_has_twin(f, t))
 		return 0; /* there are other reasons, or none */
-	fd = open_node(t->path, t->rdev, O_EXCL);
+	fd = safety_open_node(t->path, t->rdev, O_EXCL);
 	if (fd < 0 && fd != -EBUSY)
 		return 0;
 	rep->use_count = 0;
@@ -251,17 +131,7 @@ struct json *safety_to_json(const struct safety_report *r)
 
 const char *safety_token(const struct target *t)
 {
-	const char *token = json_str(json_get(t->identity, "serial")), *slash;
-
-	if (t->kind != TARGET_BLOCK)
-		return t->path;
-	if (token && token[0])
-		return token;
-	token = json_str(json_get(t->identity, "by_id"));
-	if (!token || !token[0])
-		return t->path;
-	slash = strrchr(token, '/');
-	return slash ? slash + 1 : token;
+	return t->kind == TARGET_BLOCK && t->token ? t->token : t->path;
 }
 
 static bool is_confirmed(const struct target *t, const char *confirm)
@@ -271,7 +141,7 @@ static bool is_confirmed(const struct target *t, const char *confirm)
 	if (strcmp(confirm, token) == 0)
 		return true;
 	/* Where a path is asked for, the one that was typed as the target says the same. */
-	return token == t->path && strcmp(confirm, t->given) == 0;
+	return strcmp(token, t->path) == 0 && strcmp(confirm, t->given) == 0;
 }
 
 /* "sda2 mounted on /", "sde: holder dm-5 (...)", "swap sdg2 in use as swap space". */
@@ -289,6 +159,28 @@ static int refuse_use(const struct target *t, const struct safety_use *use, size
 		swap ? "swap " : "", use->name, noun ? ":" : "", use->detail, rest, remedy);
 }
 
+static int decide_consent(const struct target *t, const struct safety_consent *c,
+	struct err *reterr)
+{
+	char why[sizeof(t->token_why) + 4] = "";
+
+	if (t->token_why[0])
+		(void)snprintf(why, sizeof(why), " (%s)", t->token_why); /* sized to fit */
+	if (!c->destroy_data)
+		return err_set(reterr, ERR_REFUSED, -EPERM,
+			"%s: its data would be overwritten; to allow that: --destroy-data --confirm "
+			"'%s'%s", t->given, safety_token(t), why);
+	if (!c->confirm)
+		return err_set(reterr, ERR_REFUSED, -EPERM,
+			"%s: not confirmed; repeat with --confirm '%s'%s", t->given,
+			safety_token(t), why);
+	if (!is_confirmed(t, c->confirm))
+		return err_set(reterr, ERR_REFUSED, -EPERM,
+			"%s: --confirm '%s' does not name it; '%s' does%s", t->given, c->confirm,
+			safety_token(t), why);
+	return 0;
+}
+
 int safety_decide(const struct target *t, const struct safety_report *r,
 	const struct safety_consent *c, struct err *reterr)
 {
@@ -299,20 +191,10 @@ int safety_decide(const struct target *t, const struct safety_report *r,
 	if (r->signature_count > 0 && !c->wipe_signatures)
 		return refuse_use(t, &r->signatures[0], r->signature_count - 1,
 			"; --wipe-signatures erases it", reterr);
-	if (!c->destroy_data)
-		return err_set(reterr, ERR_REFUSED, -EPERM,
-			"%s: its data would be overwritten; to allow that: --destroy-data --confirm "
-			"'%s'", t->given, safety_token(t));
-	if (!c->confirm)
-		return err_set(reterr, ERR_REFUSED, -EPERM,
-			"%s: not confirmed; repeat with --confirm '%s'", t->given,
-			safety_token(t));
-	if (!is_confirmed(t, c->confirm))
-		return err_set(reterr, ERR_REFUSED, -EPERM,
-			"%s: --confirm '%s' does not name it; its %s is '%s'", t->given, c->confirm,
-			safety_token(t) == t->path ? "path" : "serial or by-id name",
-			safety_token(t));
-	return 0;
+	if (r->shared_count > 0 && !c->shared_lun)
+		return refuse_use(t, &r->shared[0], r->shared_count - 1,
+			"; when none of them uses it: --shared-lun", reterr);
+	return decide_consent(t, c, reterr);
 }
 
 int safety_wipe_signatures(const struct target *t, int fd, struct err *reterr)
@@ -331,7 +213,7 @@ int safety_wipe_signatures(const struct target *t, int fd, struct err *reterr)
 			t->given, strerror(-r));
 	/* What lies in the partitions goes first, while it is still known where they are. */
 	for (size_t i = 0; i < parts.count && r == 0; i++) {
-		r = partition_span(&machine, t->sysname, parts.name[i], &offset, &size);
+		r = safety_partition_span(&machine, t->sysname, parts.name[i], &offset, &size);
 		if (r < 0)
 			r = err_set(reterr, ERR_DEVICE, r, "%s: cannot be located: %s",
 				parts.name[i], strerror(-r));

@@ -1,16 +1,18 @@
 /* safety.h - may this target be written? Decided before anything is opened for writing.
  *
  * Evidence is gathered without opening the device for writing: mount tables of every mount
- * namespace that can be read, swap, holders, partitions, parents, loop backing files, signatures.
- * Anything that cannot be read and could hide a user counts as in use (fail closed).
+ * namespace that can be read, swap, holders, partitions, parents, loop backing files, other paths
+ * to the drive, signatures, reservations. Anything that cannot be read and could hide a user counts
+ * as in use (fail closed). docs/safety.md says what is looked at and what cannot be seen.
  */
 #ifndef SSDQUAL_PROBES_SAFETY_H
 #define SSDQUAL_PROBES_SAFETY_H
 
 #include "probes/target.h"
 
-/* One reason why a target is protected. @kind: "mount" "swap" "holder" "loop" "signature"
- * "read-only" "lvm" "md" "unreadable"; @name: who ("sda2"); @detail: "mounted on /". */
+/* One reason why a target is protected. @kind: "mount" "swap" "holder" "lvm" "md" "loop" "process"
+ * "signature" "reservation" "read-only" "unreadable" "shared" "identity"; @name: who ("sda2");
+ * @detail: "mounted on /". */
 struct safety_use {
 	char kind[24];
 	char name[256];
@@ -22,12 +24,17 @@ struct safety_report {
 	size_t use_count;
 	struct safety_use *signatures; /* on the device and its partitions; --wipe-signatures */
 	size_t signature_count;
+	struct safety_use *shared; /* other hosts can reach it; --shared-lun */
+	size_t shared_count;
+	struct safety_use *notes; /* what could not be told; refuses nothing */
+	size_t note_count;
 };
 
 struct safety_consent {
 	bool destroy_data;      /* --destroy-data */
 	bool wipe_signatures;   /* --wipe-signatures */
 	const char *confirm;    /* --confirm TOKEN; NULL: none given */
+	bool shared_lun;        /* --shared-lun */
 };
 
 /* safety_inspect - gather the reasons. 0 also when there are some; -errno only for bugs, memory. */
@@ -39,8 +46,9 @@ void safety_report_done(struct safety_report *r);
  * drive). NULL: no memory. */
 struct json *safety_to_json(const struct safety_report *r);
 
-/* safety_token - what --confirm must say for @t: the serial, the by-id name where there is none,
- * the path for a file or a device with neither. Borrowed from @t. */
+/* safety_token - what --confirm must say for @t: the serial ("SERIAL-part2" of a partition, so that
+ * it cannot be another one), the by-id name where there is none or another drive has the same, the
+ * path for a file or a device with neither. Borrowed from @t. */
 const char *safety_token(const struct target *t);
 
 /* safety_decide - 0: may be written. Else ERR_REFUSED, -EPERM, the first reason in the message and

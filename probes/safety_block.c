@@ -11,8 +11,6 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-#include "probes/drive.h"
-
 #define HOLDER_DEPTH_MAX 16
 
 struct judge {
@@ -169,8 +167,9 @@ static int judge_openers(struct judge *j, const struct node *n)
 	for (size_t i = 0; i < j->f->opener_count && r == 0 && n->numbered; i++) {
 		if (j->f->openers[i].rdev != n->dev)
 			continue;
-		(void)snprintf(detail, sizeof(detail), "open for writing in %s",
-			j->f->openers[i].who); /* fits */
+		(void)snprintf(detail, sizeof(detail), "open for writing in %s%s",
+			j->f->openers[i].who,
+			strstr(j->f->openers[i].who, "(ceph-osd") ? ", a Ceph OSD" : ""); /* fits */
 		r = add(j, "process", n->name, detail);
 	}
 	return r;
@@ -179,8 +178,8 @@ static int judge_openers(struct judge *j, const struct node *n)
 /* Mounted file systems over several devices: only the first one's number is in the mount table. */
 static int judge_members(struct judge *j, const struct node *n)
 {
+	char detail[SYSFS_NAME_MAX + 64], dir[SYSFS_PATH_MAX];
 	struct sysfs_names sets;
-	char detail[SYSFS_NAME_MAX + 64];
 	int r = 0;
 
 	if (sysfs_list(j->root, &sets, "/sys/fs/btrfs") == 0) {
@@ -194,9 +193,8 @@ static int judge_members(struct judge *j, const struct node *n)
 		}
 		sysfs_names_done(&sets);
 	}
-	if (r == 0 && sysfs_exists(j->root, "/sys/class/block/%s/bcache", n->name))
-		r = add(j, "holder", n->name, "in use by bcache");
-	else if (r == 0 && sysfs_exists(j->root, "/sys/block/%s/bcache", n->name))
+	if (r == 0 && sysfs_block_dir(j->root, n->name, dir, sizeof(dir)) == 0 &&
+		sysfs_exists(j->root, "%s/bcache", dir))
 		r = add(j, "holder", n->name, "in use by bcache");
 	return r;
 }
@@ -229,25 +227,43 @@ static bool is_ceph_volume(const char *dm_name)
 	return strncmp(dm_name, "ceph--", 6) == 0;
 }
 
+/* Who made a device-mapper device: the part of its uuid before the dash ("part1-mpath-..." of a
+ * partition made by kpartx). */
+static const char *dm_owner(const char *uuid)
+{
+	static const struct {
+		const char *prefix, *words;
+	} rows[] = {
+		{ "LVM-", ", LVM" },
+		{ "mpath-", ", multipath: name that device instead" },
+		{ "CRYPT-", ", encrypted" },
+		{ "DMRAID-", ", firmware RAID" },
+		{ "VDO-", ", VDO" },
+		{ "stratis-", ", Stratis" },
+	};
+	const char *dash;
+
+	if (strncmp(uuid, "part", 4) == 0 && (dash = strchr(uuid, '-')))
+		uuid = dash + 1;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (strncmp(uuid, rows[i].prefix, strlen(rows[i].prefix)) == 0)
+			return rows[i].words;
+	}
+	return "";
+}
+
 static const char *describe_holder(const struct judge *j, const char *holder, char *buf, size_t len)
 {
 	char name[160] = "", uuid[160] = "";
-	const char *kind = "holder", *what = "";
+	const char *kind = "holder", *what;
 
 	(void)sysfs_read(j->root, name, sizeof(name), "/sys/block/%s/dm/name", holder);
 	(void)sysfs_read(j->root, uuid, sizeof(uuid), "/sys/block/%s/dm/uuid", holder);
-	if (strncmp(uuid, "LVM-", 4) == 0) {
+	what = is_ceph_volume(name) ? ", a Ceph OSD's volume" : dm_owner(uuid);
+	if (strncmp(uuid, "LVM-", 4) == 0)
 		kind = "lvm";
-		what = is_ceph_volume(name) ? ", a Ceph OSD's volume" : ", LVM";
-	} else if (strncmp(uuid, "mpath-", 6) == 0) {
-		what = ", multipath: name that device instead";
-	} else if (strncmp(uuid, "CRYPT-", 6) == 0) {
-		what = ", encrypted";
-	} else if (strncmp(holder, "md", 2) == 0) {
+	else if (strncmp(holder, "md", 2) == 0)
 		kind = "md";
-	}
-	if (is_ceph_volume(name))
-		what = ", a Ceph OSD's volume";
 	if (name[0])
 		(void)snprintf(buf, len, "holder %s (%s%s)", holder, name, what); /* cut is a hint */
 	else
@@ -366,34 +382,14 @@ static int judge_slaves(struct judge *j, const char *name, int depth)
 	return r;
 }
 
-/* Other ways to the same drive: paths with the same world wide name. */
-static int find_twins(const struct sysroot *root, const char *disk, struct sysfs_names *ret)
-{
-	struct sysfs_names disks, twins = { .count = 0 };
-	char wwn[256], other[256];
-	int r;
-
-	*ret = twins;
-	if (drive_wwn(root, disk, wwn, sizeof(wwn)) <= 0)
-		return 0;
-	r = sysfs_list(root, &disks, "/sys/block");
-	if (r < 0)
-		return r;
-	for (size_t i = 0; r == 0 && i < disks.count; i++) {
-		if (strcmp(disks.name[i], disk) != 0 &&
-			drive_wwn(root, disks.name[i], other, sizeof(other)) > 0 &&
-			strcmp(wwn, other) == 0)
-			r = sysfs_names_add(&twins, disks.name[i]);
-	}
-	sysfs_names_done(&disks);
-	*ret = twins;
-	return r;
-}
-
 static int judge_twins(struct judge *j, const char *disk)
 {
+	/* Other ways to the same drive. */
 	struct sysfs_names twins;
-	int r = find_twins(j->root, disk, &twins);
+	int r = safety_twins(j->f, disk, &twins);
+
+	if (r < 0 && r != -ENOMEM)
+		r = add(j, "unreadable", disk, "other paths to it cannot be looked for");
 
 	for (size_t i = 0; i < twins.count && r == 0; i++) {
 		r = judge_node(j, twins.name[i]);
@@ -443,19 +439,6 @@ static int judge_loop_backing(struct judge *j, const char *name)
 			r = judge_holders(j, below, 0);
 	}
 	return r;
-}
-
-bool safety_has_twin(const struct safety_facts *f, const struct target *t)
-{
-	char disk[SYSFS_NAME_MAX];
-	struct sysfs_names twins;
-	bool found;
-
-	if (sysfs_block_parent(&f->root, t->sysname, disk, sizeof(disk)) < 0)
-		(void)snprintf(disk, sizeof(disk), "%s", t->sysname); /* a kernel name: fits */
-	found = find_twins(&f->root, disk, &twins) < 0 || twins.count > 0;
-	sysfs_names_done(&twins);
-	return found;
 }
 
 int safety_judge_block(const struct safety_facts *f, const struct target *t,

@@ -172,6 +172,9 @@ void safety_facts_free(struct safety_facts *f)
 	for (size_t i = 0; i < f->space_count; i++)
 		mountinfo_done(&f->spaces[i].table);
 	free(f->spaces);
+	if (f->disks)
+		free(f->disks->disk);
+	free(f->disks);
 	free(f->swaps);
 	free(f->loops);
 	free(f->openers);
@@ -189,7 +192,8 @@ int safety_facts_new(const struct sysroot *root, struct safety_facts **ret, stru
 		return err_nomem(reterr);
 	if (root)
 		f->root = *root;
-	r = gather_swaps(f);
+	f->disks = calloc(1, sizeof(*f->disks));
+	r = f->disks ? gather_swaps(f) : -ENOMEM;
 	if (r == 0)
 		r = gather_loops(f);
 	if (r == 0)

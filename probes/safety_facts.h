@@ -9,6 +9,7 @@
 #ifndef SSDQUAL_PROBES_SAFETY_FACTS_H
 #define SSDQUAL_PROBES_SAFETY_FACTS_H
 
+#include "probes/answers.h"
 #include "probes/mountinfo.h"
 #include "probes/safety.h"
 #include "probes/sysfs.h"
@@ -43,8 +44,23 @@ struct opener {
 	char who[64];
 };
 
+/* The whole disks and what tells them apart; gathered when it is first needed, since some drives
+ * have to be asked. */
+struct disk_fact {
+	char name[SYSFS_NAME_MAX];
+	struct drive_names names;
+	uint64_t sectors; /* of 512 bytes; 0: unknown */
+};
+
+struct safety_disks {
+	bool gathered;
+	struct disk_fact *disk;
+	size_t count;
+};
+
 struct safety_facts {
 	struct sysroot root;
+	struct safety_disks *disks;
 	struct mount_space *spaces; /* our own first */
 	size_t space_count;
 	struct swap_area *swaps;
@@ -71,8 +87,14 @@ int safety_inspect_with(const struct safety_facts *f, const struct target *t,
 int safety_use_add(struct safety_use **list, size_t *count, const char *kind, const char *name,
 	const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
-/* safety_has_twin - is there another path to the same drive (the same world wide name)? */
+/* safety_twins - kernel names of the other disks that are the same drive as @disk, or could be
+ * (names_compare()). Release @ret with sysfs_names_done(), also after a failure. */
+int safety_twins(const struct safety_facts *f, const char *disk, struct sysfs_names *ret);
+/* safety_has_twin - is there one of @t's disk? */
 bool safety_has_twin(const struct safety_facts *f, const struct target *t);
+/* safety_zfs_imported - is a file system of the ZFS pool @pool mounted? NULL: of any pool; @ret_pool
+ * (may be NULL, MOUNT's) gets the first one's source. */
+bool safety_zfs_imported(const struct safety_facts *f, const char *pool, const char **ret_pool);
 
 /* The parts of gathering and judging, one file each. */
 int safety_spaces_gather(struct safety_facts *f); /* safety_spaces.c: mount tables, openers */
@@ -80,5 +102,29 @@ int safety_judge_block(const struct safety_facts *f, const struct target *t,
 	struct safety_report *rep); /* safety_block.c */
 int safety_judge_file(const struct safety_facts *f, const struct target *t,
 	struct safety_report *rep); /* safety_file.c */
+int safety_judge_drives(const struct safety_facts *f, const struct target *t,
+	struct safety_report *rep); /* safety_drive.c: reservations, other hosts */
+int safety_judge_signatures(const struct safety_facts *f, const struct target *t,
+	struct safety_report *rep); /* safety_sig.c */
+int safety_judge_captured(const struct safety_facts *f, const struct target *t,
+	struct safety_report *rep); /* safety_captured.c: the same of a capture */
+
+/* -- signatures ------------------------------------------------------------------------------ */
+
+struct sig;
+/* safety_add_sig - one signature on @name: what --wipe-signatures may override, unless it is of the
+ * @parent of the target or of a pool in use. */
+int safety_add_sig(const struct safety_facts *f, struct safety_report *rep, const char *name,
+	const struct sig *sig, bool parent);
+/* safety_probe_spans - the signatures of @t's device and of its partitions in @fd, which begins
+ * where the device does. Partitions whose place is not known are passed over in a capture. */
+int safety_probe_spans(const struct safety_facts *f, const struct target *t, int fd,
+	struct safety_report *rep, struct err *reterr);
+/* safety_partition_span - where a partition lies on its disk, bytes. */
+int safety_partition_span(const struct sysroot *root, const char *disk, const char *part,
+	uint64_t *ret_offset, uint64_t *ret_size);
+/* safety_open_node - opened for reading only, with @flags, and checked to be the device @rdev:
+ * -ESTALE when it is another. */
+int safety_open_node(const char *path, dev_t rdev, int flags);
 
 #endif

@@ -16,7 +16,6 @@
 #include "probes/sysfs.h"
 #include "probes/target_path.h"
 
-
 void target_free(struct target *t)
 {
 	if (!t)
@@ -27,6 +26,7 @@ void target_free(struct target *t)
 	free(t->fs_type);
 	free(t->fs_source);
 	json_free(t->identity);
+	free(t->token);
 	free(t);
 }
 
@@ -115,8 +115,11 @@ static int describe_block(const struct sysroot *root, struct target *t, struct e
 	int r;
 
 	r = drive_identity(root, t->sysname, &t->identity, reterr);
+	if (r == 0)
+		r = target_make_token(root, t, reterr);
 	if (r < 0)
 		return r;
+	target_look(root, t->sysname, &t->seen);
 	(void)json_set_str(t->identity, "kind", "block");
 	if (!json_u64(json_get(t->identity, "capacity_bytes"), &size)) {
 		if (!sysroot_is_machine(root))

@@ -14,8 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "probes/drive.h"
-
 #ifndef BLKGETDISKSEQ
 #define BLKGETDISKSEQ _IOR(0x12, 128, __u64) /* linux/fs.h since 5.15 */
 #endif
@@ -47,16 +45,35 @@ static int check_handle(const struct target *t, int fd, struct err *reterr)
 	return 0;
 }
 
+/* The drive itself is asked through the descriptor: sysfs could still hold what another one said. */
+static int check_answers(const struct target *t, int fd, struct err *reterr)
+{
+	struct err why = ERR_INIT;
+	struct drive_names now;
+	struct devio io;
+	int r;
+
+	if (!t->asked)
+		return 0;
+	r = answers_open_fd(fd, t->sysname, &io, &why);
+	if (r == 0) {
+		r = answers_names(&io, &now, &why);
+		devio_close(&io);
+	}
+	if (r < 0)
+		return err_set(reterr, ERR_DEVICE, r, "%s: cannot be asked again who it is: %s",
+			t->given, why.msg);
+	if (strcmp(now.serial, t->told.serial) != 0)
+		return changed(t, "serial number", reterr);
+	return strcmp(now.wwn, t->told.wwn) == 0 ? 0 : changed(t, "world wide name", reterr);
+}
+
 /* The same number can be another drive by now: replugged, or a loop device set up anew. */
 static int check_device(const struct target *t, int fd, struct err *reterr)
 {
 	static const struct sysroot machine = { .prefix = "" };
-	/* Where the drive was asked and says another serial, the kernel's was kept to compare. */
-	const struct json *kept = json_get(t->identity, "serial_kernel");
-	const char *before = json_str(kept ? kept : json_get(t->identity, "serial")), *after;
+	struct drive_names now;
 	uint64_t size, was, seq;
-	struct json *now;
-	int r;
 
 	if (ioctl(fd, BLKGETSIZE64, &size) < 0)
 		return err_set(reterr, ERR_DEVICE, -errno, "%s: cannot read its size: %s", t->given,
@@ -66,14 +83,12 @@ static int check_device(const struct target *t, int fd, struct err *reterr)
 	if (json_u64(json_get(t->identity, "diskseq"), &was) &&
 		ioctl(fd, BLKGETDISKSEQ, &seq) == 0 && seq != was)
 		return changed(t, "disk sequence number", reterr);
-	r = drive_identity(&machine, t->sysname, &now, reterr);
-	if (r < 0)
-		return r;
-	after = json_str(json_get(now, "serial"));
-	r = strcmp(before ? before : "", after ? after : "") == 0 ? 0 :
-								    changed(t, "serial", reterr);
-	json_free(now);
-	return r;
+	target_look(&machine, t->sysname, &now);
+	if (strcmp(now.serial, t->seen.serial) != 0)
+		return changed(t, "serial number", reterr);
+	if (strcmp(now.wwn, t->seen.wwn) != 0)
+		return changed(t, "world wide name", reterr);
+	return check_answers(t, fd, reterr);
 }
 
 static int open_failed(const struct target *t, bool writing, int code, struct err *reterr)
