@@ -160,7 +160,13 @@ test test-unit test-cli test-vm:
 	@$(MAKE) --no-print-directory $(if $(filter test test-unit,$@),unit-programs) \
 		$(if $(filter test test-vm,$@),vm-programs) $(B)/ssdqual
 	@sh tests/timed.sh tests $(if $(filter test,$@),540,360) sh tests/run-tests --build $(B) \
-		--program $(B)/ssdqual $(if $(filter test,$@),unit cli vm,$(@:test-%=%))
+		--program $(B)/ssdqual $(if $(filter test,$@),unit cli cases vm,$(@:test-%=%))
+
+# The field cases alone; `sh tests/run-cases DIR` runs other folders of them.
+.PHONY: test-cases
+test-cases:
+	@$(MAKE) --no-print-directory $(B)/ssdqual
+	@SSDQUAL=$(B)/ssdqual sh tests/run-cases
 
 # -- checks --------------------------------------------------------------------------------------
 .PHONY: check check-layers check-headers check-cppcheck check-clang check-tidy check-sanitize
@@ -211,7 +217,8 @@ check-sanitize:
 	@$(MAKE) --no-print-directory SANITIZE=address,undefined sanitized-tests
 .PHONY: sanitized-tests
 sanitized-tests: unit-programs $(B)/ssdqual
-	@sh tests/timed.sh sanitizers 360 sh tests/run-tests --build $(B) --program $(B)/ssdqual unit cli
+	@sh tests/timed.sh sanitizers 360 sh tests/run-tests --build $(B) --program $(B)/ssdqual \
+		unit cli cases
 
 # -- side by side with others --------------------------------------------------------------------
 .PHONY: bench
