@@ -22,7 +22,7 @@ static void write_file(const char *name, const char *text)
 	char path[128];
 	FILE *f;
 
-	(void)snprintf(path, sizeof(path), "%s/ssdqual/drives/%s", home, name);
+	(void)snprintf(path, sizeof(path), "%s/ssdqual/backends/%s", home, name);
 	f = fopen(path, "w");
 	assert_non_null(f);
 	(void)fputs(text, f);
@@ -39,7 +39,7 @@ static int make_home(void **state)
 	(void)snprintf(path, sizeof(path), "%s/ssdqual", home);
 	if (mkdir(path, 0700) < 0)
 		return -1;
-	(void)snprintf(path, sizeof(path), "%s/ssdqual/drives", home);
+	(void)snprintf(path, sizeof(path), "%s/ssdqual/backends", home);
 	if (mkdir(path, 0700) < 0)
 		return -1;
 	return setenv("XDG_CONFIG_HOME", home, 1);
@@ -47,8 +47,8 @@ static int make_home(void **state)
 
 static int remove_home(void **state)
 {
-	static const char *const names[] = { "ssdqual/drives/mine.json", "ssdqual/drives/broken.json",
-		"ssdqual/drives/Bad Name.json", "ssdqual/drives/notes.txt", "ssdqual/drives",
+	static const char *const names[] = { "ssdqual/backends/mine.json", "ssdqual/backends/broken.json",
+		"ssdqual/backends/Bad Name.json", "ssdqual/backends/notes.txt", "ssdqual/backends",
 		"ssdqual", "" };
 	char path[128];
 
@@ -69,12 +69,12 @@ static void the_users_file_is_found_and_named(void **state)
 
 	(void)state;
 	write_file("mine.json", "{\"v\": 5}");
-	assert_int_equal(resource_load("drives", "mine", &j, &origin, &e), 0);
+	assert_int_equal(resource_load("backends", "mine", &j, &origin, &e), 0);
 	assert_true(json_u64(json_get(j, "v"), &v) && v == 5);
-	assert_non_null(strstr(origin, "/ssdqual/drives/mine.json"));
+	assert_non_null(strstr(origin, "/ssdqual/backends/mine.json"));
 	json_free(j);
 	free(origin);
-	assert_int_equal(resource_load("drives", "mine", &j, NULL, &e), 0);
+	assert_int_equal(resource_load("backends", "mine", &j, NULL, &e), 0);
 	json_free(j);
 }
 
@@ -85,7 +85,7 @@ static void a_broken_file_is_an_error_and_not_passed_over(void **state)
 
 	(void)state;
 	write_file("broken.json", "{");
-	assert_int_equal(resource_load("drives", "broken", &j, NULL, &e), -EBADMSG);
+	assert_int_equal(resource_load("backends", "broken", &j, NULL, &e), -EBADMSG);
 	assert_int_equal(e.kind, ERR_INPUT);
 	assert_null(j);
 }
@@ -100,7 +100,7 @@ static void unknown_names_list_the_known_ones(void **state)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		struct err e = ERR_INIT;
 
-		assert_int_equal(resource_load("drives", names[i], &j, NULL, &e), -ENOENT);
+		assert_int_equal(resource_load("backends", names[i], &j, NULL, &e), -ENOENT);
 		assert_int_equal(e.kind, ERR_USAGE);
 		assert_non_null(strstr(e.msg, "mine"));
 	}
@@ -116,7 +116,7 @@ static void names_are_sorted_and_stand_once(void **state)
 	write_file("mine.json", "{}");
 	write_file("Bad Name.json", "{}");
 	write_file("notes.txt", "x");
-	assert_int_equal(resource_names("drives", &names, &e), 0);
+	assert_int_equal(resource_names("backends", &names, &e), 0);
 	for (size_t i = 0; names[i]; i++) {
 		assert_true(i == 0 || strcmp(names[i - 1], names[i]) < 0);
 		seen = seen || strcmp(names[i], "mine") == 0;
