@@ -206,37 +206,45 @@ int verdict_attach(struct result *r, const struct result *const *more, size_t co
 /* -- the exit status ------------------------------------------------------------------------------ */
 
 /* The roles that a battery is run for; other verdicts are told, and decide nothing. */
-static bool is_asked(const char *battery, const char *subject)
+struct asked {
+	const char *battery, *subject;
+	bool of_drives; /* not of volumes */
+	bool unknown;   /* counts, too */
+};
+
+static const struct asked *find_asked(const char *battery, const char *subject)
 {
-	static const struct {
-		const char *battery, *subject;
-	} asked[] = {
-		{ "ceph", "osd-data" }, { "ceph", "wal-db" }, { "quick", "osd-data" },
-		{ "quick", "wal-db" }, { "quick", "etcd" }, { "etcd", "etcd" }, { "pwl", "pwl" },
+	static const struct asked table[] = {
+		{ "ceph", "osd-data", true, true }, { "ceph", "wal-db", true, true },
+		{ "quick", "osd-data", true, true }, { "quick", "wal-db", true, true },
+		{ "quick", "etcd", false, true }, { "etcd", "etcd", false, true },
+		{ "pwl", "pwl", true, false },
 	};
 
-	for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++)
-		if (strcmp(asked[i].battery, battery) == 0 &&
-			strcmp(asked[i].subject, subject) == 0)
-			return true;
-	return false;
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+		if (strcmp(table[i].battery, battery) == 0 &&
+			strcmp(table[i].subject, subject) == 0)
+			return &table[i];
+	return NULL;
 }
 
 int verdict_exit_status(const struct result *r)
 {
 	const char *battery = json_str(json_path(r->doc, "settings.battery"));
 	const struct json *v = json_first(json_get(r->doc, "verdicts"));
+	bool volume = verdict_where(json_get(r->doc, "target")) == WHERE_VOLUME;
 	int status = EXIT_DONE;
 
 	for (; v && battery; v = json_next(v)) {
 		const char *subject = json_str(json_get(v, "subject"));
 		const char *grade = json_str(json_get(v, "grade"));
+		const struct asked *a = subject ? find_asked(battery, subject) : NULL;
 
-		if (!subject || !grade || !is_asked(battery, subject))
+		if (!a || !grade || (a->of_drives && volume))
 			continue;
 		if (strcmp(grade, "fail") == 0 || strcmp(grade, "F") == 0)
 			return EXIT_VERDICT;
-		if (strcmp(grade, "unknown") == 0)
+		if (a->unknown && strcmp(grade, "unknown") == 0)
 			status = EXIT_UNSURE;
 	}
 	return status;

@@ -252,7 +252,8 @@ static int judge_pwl(const struct verdict_input *in, struct verdict *ret, struct
 	(void)snprintf(ret->bound_by, sizeof(ret->bound_by), "%s: p99 %s%s; protection: %s",
 		f.first->probe, units_format_ns(p99, sizeof(p99), f.p99_ns), verdict_source_suffix(&f),
 		plp_answer_word(plp.answer));
-	if (f.p99_ns >= limit || plp.answer == PLP_ANSWER_NO) {
+	if ((f.p99_ns >= limit && verdict_where(verdict_target(in)) != WHERE_VOLUME) ||
+		plp.answer == PLP_ANSWER_NO) {
 		ret->grade = "fail";
 		reason(ret, plp.answer == PLP_ANSWER_NO ? "a drive with power-loss protection" :
 			"a faster drive: the log would be slower than the cluster");
