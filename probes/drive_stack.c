@@ -1,6 +1,8 @@
 /* drive_stack.c - the drives below a device that is made of others. */
 #include "probes/drive_part.h"
 
+#include <errno.h>
+
 #include <string.h>
 
 #include "probes/stack.h"
@@ -28,6 +30,11 @@ int drive_set_below(const struct sysroot *root, const char *sysname, struct json
 	bool whole;
 	int r = stack_below(root, sysname, &drives, &whole, reterr);
 
+	if (r == -ELOOP) { /* of who it is nothing is lost; safety refuses on its own account */
+		json_free(below);
+		(void)json_set_bool(identity, "below_complete", false);
+		return json_set_null(identity, "below") < 0 ? err_nomem(reterr) : 0;
+	}
 	if (r < 0) {
 		json_free(below);
 		return r;
