@@ -21,26 +21,25 @@ failed() {
 		not_ok "$1: the document does not say complete" "$(get settings "$T/doc")"
 }
 
-# begin NAME TOKEN ARGS... - a run in the background, up to its first writes.
+# begin NAME DEV TOKEN ARGS... - a run in the background, up to its first writes; NAME: in /sys/block.
 begin() {
-	begun=$1
-	token=$2
-	shift 2
+	counters=/sys/block/$1/stat
+	begun=$2
+	token=$3
+	shift 3
 	rm -f "$T/doc"
-	written=$(awk '{ print $5 }' "/sys/block/${begun##*/}/stat")
+	written=$(awk '{ print $5 }' "$counters")
 	last_cmd="ssdqual run on $begun"
 	/usr/bin/env --default-signal=INT ssdqual run --json --no-store -o "$T/doc" --destroy-data \
 		--confirm "$token" "$@" "$begun" >"$T/out" 2>"$T/err" </dev/null &
 	pid=$!
-	wait_for has_written "/sys/block/${begun##*/}/stat" || not_ok "the run on $begun writes" "$(lib_seen)"
+	wait_for has_written || not_ok "the run on $begun writes" "$(lib_seen)"
 }
 has_written() {
-	[ "$(awk '{ print $5 }' "$1")" -gt $((written + 50)) ] || ! kill -0 "$pid" 2>/dev/null
+	[ "$(awk '{ print $5 }' "$counters")" -gt $((written + 50)) ] || ! kill -0 "$pid" 2>/dev/null
 }
 finish() {
-	if ! wait_for has_ended; then
-		kill -9 "$pid"
-	fi
+	wait_for has_ended || wait_for has_ended || wait_for has_ended || kill -9 "$pid"
 	wait "$pid"
 	status=$?
 }
@@ -48,7 +47,7 @@ has_ended() {
 	! kill -0 "$pid" 2>/dev/null
 }
 
-# Sector 8192 of ZOO_MEDIA is 1 MiB into the span.
+# Sector 8192 of ZOO_MEDIA, not writable, is 1 MiB into the span.
 if claim ZOO_MEDIA; then
 	before=$(state)
 	bench "$dev" MEDIA-1 --offset 3M --size 2M --runtime 20s --write-cache both --row journal-fsync
@@ -63,7 +62,7 @@ $(get findings "$T/doc")" ;;
 fi
 
 if claim ZOO_SCSI2; then
-	begin "$dev" SCSI-2 --size 8M --runtime 30s --write-cache both --row journal-fsync
+	begin "$d" "$dev" SCSI-2 --size 8M --runtime 30s --write-cache both --row journal-fsync
 	echo 1 >"/sys/block/$d/device/delete"
 	finish
 	if failed "a SCSI drive that vanishes"; then
@@ -72,7 +71,7 @@ if claim ZOO_SCSI2; then
 	fi
 fi
 if claim NVME-2; then
-	begin "$dev" NVME-2 --size 8M --runtime 30s --write-cache both --row journal-fsync
+	begin "$d" "$dev" NVME-2 --size 8M --runtime 30s --write-cache both --row journal-fsync
 	echo 1 >"/sys/block/$d/device/device/remove"
 	finish
 	if failed "an NVMe drive that vanishes"; then
@@ -83,7 +82,7 @@ fi
 
 if claim ZOO_HDD; then
 	before=$(state)
-	begin "$dev" HDD-1 --size 8M --runtime 30s --write-cache both --row journal-fsync
+	begin "$d" "$dev" HDD-1 --size 8M --runtime 30s --write-cache both --row journal-fsync
 	blockdev --setro "$dev"
 	finish
 	failed "a drive that turns read-only"
@@ -105,9 +104,8 @@ if claim ZOO_SSD; then
 		dmsetup mknodes
 		ssdqual run --json --dry-run --size 4M --row journal-fsync --destroy-data /dev/mapper/flaky
 		token=$(get 'plans[0].confirm')
-		dm=$(readlink -f /dev/mapper/flaky)
 		dm=$(dmsetup info -c --noheadings -o blkdevname flaky)
-		begin "/dev/$dm" "$token" --size 4M --runtime 30s --row journal-fsync
+		begin "$dm" /dev/mapper/flaky "$token" --size 4M --runtime 30s --row journal-fsync
 		dmsetup suspend --noflush flaky
 		dmsetup load flaky --table "0 $sectors flakey $dev 0 0 600 1 error_writes"
 		dmsetup resume flaky

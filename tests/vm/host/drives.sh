@@ -4,12 +4,12 @@
 # find it: names like sda depend on the order in which the controllers are found.
 #
 #	ZOO_SSD       SATA, rotation rate 1          ZOO_HDD       SATA, 7200
-#	ZOO_UNSAFE    SATA SSD that ignores flushes  ZOO_MEDIA     SATA SSD, sector 8192 unreadable,
-#	ZOO_NVME      NVMe                                         never writable
-#	ZOO_NVME2     NVMe, to be removed            PERC H730     rotation unknown, behind megaraid_sas
+#	ZOO_UNSAFE    SATA SSD that ignores flushes  ZOO_MEDIA     SATA SSD, sector 8192 not writable
+#	NVME-1        NVMe, found by its serial      NVME-2        NVMe, to be removed
+#	VIRTIO-1      virtio-blk, by its serial           PERC H730     rotation unknown, behind megaraid_sas
 #	ZOO_SCSI      SSD behind virtio-scsi         ZOO_SCSI2     the same, to be removed
 #	ZOO_TWIN      one drive on two paths         ZOO_BARE      no serial number, no WWN
-#	virtio-blk    serial VIRTIO-1                ZOO_WT        SCSI SSD, write cache off at power-on
+#	                                             ZOO_WT        SCSI SSD, write cache off at power-on
 
 image() {
 	rm -f "$work/$1.img"
@@ -20,12 +20,8 @@ zoo_drives() {
 	for name in ssd hdd unsafe media nvme nvme2 perc scsi scsi2 twin bare virtio wt; do
 		image "$name"
 	done
+	# Reading goes well: a drive whose signatures cannot be read is refused before it is written.
 	cat >"$work/media.conf" <<-'CONF'
-	[inject-error]
-	event = "read_aio"
-	errno = "5"
-	sector = "8192"
-
 	[inject-error]
 	event = "write_aio"
 	errno = "5"
@@ -36,7 +32,8 @@ zoo_drives() {
 	set -- "$@" $(file ssd) -device ide-hd,drive=ssd,bus=ide.0,rotation_rate=1,model=ZOO_SSD,serial=SSD-1,wwn=0x5000c50000000001
 	set -- "$@" $(file hdd) -device ide-hd,drive=hdd,bus=ide.1,rotation_rate=7200,model=ZOO_HDD,serial=HDD-1
 	set -- "$@" $(file unsafe),cache=unsafe -device ide-hd,drive=unsafe,bus=ide.2,rotation_rate=1,model=ZOO_UNSAFE,serial=UNSAFE-1
-	set -- "$@" -blockdev "driver=blkdebug,node-name=media,config=$work/media.conf,image.driver=file,image.filename=$work/media.img"
+	# The layer of raw gives blkdebug the events.
+	set -- "$@" -blockdev "driver=raw,node-name=media,file.driver=blkdebug,file.config=$work/media.conf,file.image.driver=file,file.image.filename=$work/media.img"
 	set -- "$@" -device ide-hd,drive=media,bus=ide.3,rotation_rate=1,model=ZOO_MEDIA,serial=MEDIA-1
 	# model= arrived after the QEMU of Debian 12: NVMe drives are told apart by serial.
 	set -- "$@" $(file nvme) -device nvme,drive=nvme,serial=NVME-1
