@@ -7,9 +7,10 @@ for module in ext4 loop dm-mod; do
 done
 
 # Of what a run would write first; all of it takes the emulator too long.
+# Direct, because what was written through a dm device is not in the cache of the one below.
 sum() {
 	sync
-	dd if="$1" bs=1M count=5 2>/dev/null | md5sum
+	dd if="$1" iflag=direct bs=1M count=5 2>/dev/null | md5sum
 }
 
 # refused NAME DEV TOKEN RE - status 3, the reason matches RE, and the drive's bytes are the same.
@@ -120,6 +121,8 @@ fi
 pr=/sys/kernel/config/target
 if modprobe target_core_file 2>/dev/null && modprobe tcm_loop 2>/dev/null; then
 	lib_wwn=naa.5001405000000001
+	# Where it keeps registrations.
+	mkdir -p /var/target/pr /etc/target
 	truncate -s 32M "$T/pr.img"
 	mkdir -p $pr/core/fileio_0/zoo
 	echo "fd_dev_name=$T/pr.img,fd_dev_size=33554432" >$pr/core/fileio_0/zoo/control
