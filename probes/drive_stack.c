@@ -2,7 +2,6 @@
 #include "probes/drive_part.h"
 
 #include <errno.h>
-
 #include <string.h>
 
 #include "probes/stack.h"
