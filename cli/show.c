@@ -14,7 +14,7 @@
 
 #define MIB 1048576.0
 
-/* -- the target and the conditions ---------------------------------------------------------------- */
+/* -- the target and the conditions ------------------------------------------------------------- */
 
 void show_paragraph(struct cli *cli, const char *text, int left)
 {
@@ -140,9 +140,11 @@ static void put_conditions(struct cli *cli, const struct result *r)
 	if (pre && strcmp(pre, "none") == 0)
 		put_line(cli, "precondition", "none: the span was not filled before measuring");
 	else if (pre && strcmp(pre, "filled") == 0)
-		put_line(cli, "precondition", "filled, but not every writing row was flat at its end");
+		put_line(cli, "precondition", "filled, but not every writing row was flat at its "
+			"end");
 	else if (pre && strcmp(pre, "steady") == 0)
-		put_line(cli, "precondition", "steady: filled, and every writing row was flat at its end");
+		put_line(cli, "precondition", "steady: filled, and every writing row was flat at "
+			"its end");
 	else
 		put_line(cli, "precondition", "unknown");
 	if (json_bool(json_get(s, "zero_buffers"), &zeros) && zeros)
@@ -253,8 +255,8 @@ int show_rows(struct cli *cli, const struct result *r, struct err *reterr)
 	for (size_t i = 0; i < r->measurement_count; i++)
 		add_measurement(t, r->measurements[i], with_cache);
 	if (!with_cache && r->measurement_count)
-		(void)fprintf(cli->out, "Rows (write cache of the drive: %s; latency from submit to "
-					"durable)\n",
+		(void)fprintf(cli->out, "Rows (write cache of the drive: %s; latency from submit "
+			"to durable)\n",
 			write_cache_word(r->measurements[0]->write_cache));
 	else
 		(void)fprintf(cli->out, "Rows (latency from submit to durable)\n");
@@ -263,7 +265,7 @@ int show_rows(struct cli *cli, const struct result *r, struct err *reterr)
 	return rc;
 }
 
-/* -- findings ------------------------------------------------------------------------------------- */
+/* -- findings ---------------------------------------------------------------------------------- */
 
 /* "  - text (source)", wrapped. */
 void show_item(struct cli *cli, const char *text, const char *source)

@@ -16,9 +16,9 @@ int show_result(struct cli *cli, const struct result *r, struct err *reterr);
  * sync alone where the row syncs, "as reported" where the figures come from elsewhere. */
 int show_rows(struct cli *cli, const struct result *r, struct err *reterr);
 
-/* show_paragraph - text from a document, wrapped, its further lines from column @left on: nothing in
- * it may drive the terminal. show_item - "  - text (source)"; @source may be NULL. Errors of out are
- * told at the end, by cli_main. */
+/* show_paragraph - text from a document, wrapped, its further lines from column @left on: nothing
+ * in it may drive the terminal. show_item - "  - text (source)"; @source may be NULL. Errors of out
+ * are told at the end, by cli_main. */
 void show_paragraph(struct cli *cli, const char *text, int left);
 void show_item(struct cli *cli, const char *text, const char *source);
 

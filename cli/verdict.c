@@ -15,7 +15,7 @@ static struct json *or_null(const char *s)
 	return json_new_str(s && *s ? s : NULL);
 }
 
-/* -- what stands beside a verdict ----------------------------------------------------------------- */
+/* -- what stands beside a verdict -------------------------------------------------------------- */
 
 /* "lines": each a line to be copied, or a comment. */
 static void add_lines(struct json *o, const char *text)
@@ -23,7 +23,8 @@ static void add_lines(struct json *o, const char *text)
 	struct json *list = json_new_array();
 	char *copy = strdup(text), *save, *line;
 
-	for (line = copy ? strtok_r(copy, "\n", &save) : NULL; line; line = strtok_r(NULL, "\n", &save))
+	for (line = copy ? strtok_r(copy, "\n", &save) : NULL; line;
+		line = strtok_r(NULL, "\n", &save))
 		(void)json_append(list, json_new_str(line)); /* no memory: the last append tells */
 	free(copy);
 	(void)json_set(o, "lines", list);
@@ -32,7 +33,8 @@ static void add_lines(struct json *o, const char *text)
 static struct persist_drive drive_of(const struct verdict_input *in)
 {
 	return (struct persist_drive){ .transport = verdict_target_word(in, "transport"),
-		.model = verdict_target_word(in, "model"), .by_id = verdict_target_word(in, "by_id") };
+		.model = verdict_target_word(in, "model"),
+		.by_id = verdict_target_word(in, "by_id") };
 }
 
 static void add_cache(const struct verdict_input *in, struct json *o)
@@ -114,7 +116,7 @@ static void complete_target(const struct verdict_input *in, struct result *r)
 		(void)json_set_str(o, "verdict", medium_word(v.medium));
 }
 
-/* -- the document --------------------------------------------------------------------------------- */
+/* -- the document ------------------------------------------------------------------------------ */
 
 static struct json *verdict_json(const struct verdict_ops *ops, const struct verdict_input *in,
 	const struct verdict *v)
@@ -203,7 +205,7 @@ int verdict_attach(struct result *r, const struct result *const *more, size_t co
 	return rc;
 }
 
-/* -- the exit status ------------------------------------------------------------------------------ */
+/* -- the exit status --------------------------------------------------------------------------- */
 
 /* The roles that a battery is run for; other verdicts are told, and decide nothing. */
 struct asked {

@@ -13,12 +13,12 @@ int verdict_attach(struct result *r, const struct result *const *more, size_t co
 
 /* verdict_exit_status - of the verdicts stored in @r: EXIT_VERDICT where a role that its battery is
  * for fails (grade "fail" or class F), EXIT_UNSURE where one is unknown, else EXIT_DONE. Roles of a
- * drive (all but etcd) do not count for a volume; pwl counts where it fails only: the battery cannot
- * prove protection. */
+ * drive (all but etcd) do not count for a volume; pwl counts where it fails only: the battery
+ * cannot prove protection. */
 int verdict_exit_status(const struct result *r);
 
-/* verdict_print - the stored verdicts and what would change them; the table of cache on and off where
- * rows were measured in both states. Nothing where there is neither. */
+/* verdict_print - the stored verdicts and what would change them; the table of cache on and off
+ * where rows were measured in both states. Nothing where there is neither. */
 int verdict_print(struct cli *cli, const struct result *r, struct err *reterr);
 
 #endif

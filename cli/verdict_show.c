@@ -7,17 +7,19 @@
 
 #include "cli/show.h"
 #include "cli/table.h"
+#include "cli/text.h"
 #include "data/units.h"
 #include "policies/verdict_cache.h"
 
-#define BOUND_LEFT 28 /* where the figures begin */
+#define WORD_COLUMNS 13
+#define BOUND_LEFT (2 + 2 * WORD_COLUMNS) /* where the figures begin */
 
 static const char *text_of(const struct json *j, const char *key)
 {
 	return json_str(json_get(j, key));
 }
 
-/* -- write cache on and off ----------------------------------------------------------------------- */
+/* -- write cache on and off -------------------------------------------------------------------- */
 
 static void add_row(struct table *t, const struct cache_row *row)
 {
@@ -67,7 +69,7 @@ static int print_cache_table(struct cli *cli, const struct result *r, struct err
 	return rc;
 }
 
-/* -- verdicts ------------------------------------------------------------------------------------- */
+/* -- verdicts ---------------------------------------------------------------------------------- */
 
 static const char *colour(const struct cli *cli, const char *grade)
 {
@@ -78,6 +80,14 @@ static const char *colour(const struct cli *cli, const char *grade)
 	return strcmp(grade, "pass") == 0 ? "\033[32m" : "";
 }
 
+/* A stored document may hold anything: it must not drive the terminal. */
+static void print_padded(struct cli *cli, const char *s)
+{
+	size_t used = text_print_cut(cli->out, s ? s : "unknown", WORD_COLUMNS - 1, cli->utf8);
+
+	(void)fprintf(cli->out, "%*s", (int)(WORD_COLUMNS - used), "");
+}
+
 static void print_one(struct cli *cli, const struct json *v)
 {
 	const char *subject = text_of(v, "subject"), *grade = text_of(v, "grade");
@@ -85,9 +95,14 @@ static void print_one(struct cli *cli, const struct json *v)
 	const char *on = colour(cli, grade ? grade : "unknown");
 	char *text = NULL;
 
-	(void)fprintf(cli->out, "  %-12s %s%-12s%s ", subject ? subject : "unknown", on,
-		grade ? grade : "unknown", *on ? "\033[0m" : "");
-	if (confidence && asprintf(&text, "%s (%s confidence)", bound ? bound : "-", confidence) < 0)
+	(void)fputs("  ", cli->out);
+	print_padded(cli, subject);
+	(void)fputs(on, cli->out);
+	print_padded(cli, grade);
+	if (*on)
+		(void)fputs("\033[0m", cli->out);
+	if (confidence &&
+		asprintf(&text, "%s (%s confidence)", bound ? bound : "-", confidence) < 0)
 		text = NULL;
 	show_paragraph(cli, text ? text : bound ? bound : "-", BOUND_LEFT);
 	free(text);
@@ -123,20 +138,18 @@ static void print_evidence(struct cli *cli, const struct json *v)
 	}
 }
 
-/* Lines to be copied stay whole, whatever the width; they were made here, of cleaned strings. */
+/* Lines to be copied stay whole, whatever the width. */
 static void print_lines(struct cli *cli, const struct json *v)
 {
 	const struct json *l = json_first(json_get(v, "lines"));
 	const struct json *m = json_first(json_get(v, "mend"));
 
 	if (l)
-		(void)fprintf(cli->out, "\nTo make it last (%s)\n", text_of(v, "subject"));
+		(void)fputs("\nTo make it last\n", cli->out);
 	for (; l; l = json_next(l)) {
-		const char *s = json_str(l);
-
 		(void)fputs("  ", cli->out);
-		for (; s && *s; s++)
-			(void)fputc((unsigned char)*s < ' ' || *s == 0x7f ? '?' : *s, cli->out);
+		(void)text_print_cut(cli->out, json_str(l) ? json_str(l) : "", SIZE_MAX,
+			cli->utf8);
 		(void)fputc('\n', cli->out);
 	}
 	if (m)

@@ -169,7 +169,7 @@ unsigned refdrive_match(const char *match, const char *model)
 	return may_be_cut(model) ? match_cut(pattern, text) : 0;
 }
 
-/* -- the files ------------------------------------------------------------------------------------ */
+/* -- the files --------------------------------------------------------------------------------- */
 
 static const char *word_of(const struct json *doc, const char *key, const char *otherwise)
 {

@@ -1,4 +1,5 @@
-/* refdrive.h - drives that others have measured: figures with their sources, and our classification.
+/* refdrive.h - drives that others have measured: figures with their sources, and our
+ * classification.
  *
  * One file a model in data/drives/ (resource kind "drives"; files in the user's or the host's
  * configuration folder add to it or override by name):

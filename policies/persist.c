@@ -55,18 +55,19 @@ static void add_by_id_rule(const struct persist_drive *d, const char *type, char
 	quote(name, sizeof(name), base(d->by_id), sizeof(name));
 	add(buf, len, "# /etc/udev/rules.d/99-ssdqual-cache.rules: this drive only\n");
 	add(buf, len, "ACTION==\"add\", SUBSYSTEM==\"block\", ENV{DEVTYPE}==\"disk\", "
-		"SYMLINK==\"*disk/by-id/%s\", RUN+=\"/bin/sh -c 'echo %s | "
-		"tee /sys%%p/device/scsi_disk/*/cache_type'\"\n", name, type);
+		"SYMLINK==\"*disk/by-id/%s\", RUN+=\"/bin/sh -c 'echo %s | tee "
+		"/sys%%p/device/scsi_disk/*/cache_type'\"\n", name, type);
 }
 
 static void nvme_note(const struct persist_drive *d, bool on, char *buf, size_t len)
 {
-	add(buf, len, "# NVMe: feature 06h goes back to its default at a reset unless the controller "
-		"saves it; no udev\n# attribute sets it. Run at each start, before anything writes:\n");
+	add(buf, len, "# NVMe: feature 06h goes back to its default at a reset unless the "
+		"controller saves it; no udev\n# attribute sets it. Run at each start, before "
+		"anything writes:\n");
 	add(buf, len, "nvme set-feature /dev/disk/by-id/%s -f 6 -V %d\n",
 		d->by_id ? base(d->by_id) : "NAME", on);
-	add(buf, len, "# then `ssdqual cache /dev/disk/by-id/%s` shows what the drive and the kernel "
-		"say\n", d->by_id ? base(d->by_id) : "NAME");
+	add(buf, len, "# then `ssdqual cache /dev/disk/by-id/%s` shows what the drive and the "
+		"kernel say\n", d->by_id ? base(d->by_id) : "NAME");
 }
 
 char *persist_cache(const struct persist_drive *d, bool on, char *buf, size_t len)
@@ -89,7 +90,8 @@ char *persist_cache(const struct persist_drive *d, bool on, char *buf, size_t le
 		if (!*buf)
 			add(buf, len, "# no rule: neither its model nor a by-id name is known\n");
 	} else {
-		add(buf, len, "# no rule: how a drive on this transport is set at boot is not known\n");
+		add(buf, len, "# no rule: how a drive on this transport is set at boot is not "
+			"known\n");
 	}
 	return buf;
 }

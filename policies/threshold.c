@@ -47,17 +47,16 @@ const struct threshold threshold_table[THRESHOLD_COUNT] = {
 	},
 	[THRESHOLD_CACHE_SAME] = {
 		.name = "write-cache-same",
-		.text = "a row that differs less between cache on and off is no "
-			"difference where it was measured once in each state; a row that "
-			"loses more speaks for keeping the cache on",
-		.source = "chosen: rows of 60 s on an idle drive repeat within a few "
-			"percent",
+		.text = "a row that differs less between cache on and off is no difference where "
+			"it was measured once in each state; a row that loses more speaks for "
+			"keeping the cache on",
+		.source = "chosen: rows of 60 s on an idle drive repeat within a few percent",
 		.value = 0.05,
 	},
 	[THRESHOLD_CACHE_LEAST] = {
 		.name = "write-cache-least",
-		.text = "a gain below this is not told from drift, however well the "
-			"repetitions agree",
+		.text = "a gain below this is not told from drift, however well the repetitions "
+			"agree",
 		.source = "chosen: two repetitions in each state underestimate the spread",
 		.value = 0.02,
 	},
@@ -75,34 +74,28 @@ const struct threshold threshold_table[THRESHOLD_COUNT] = {
 	},
 	[THRESHOLD_SYNC_FLOOR_NS] = {
 		.name = "sync-floor",
-		.text = "ns below which no drive makes 4 KiB durable without a protected "
-			"buffer or a medium faster than flash",
-		.source = "inferred: programming a NAND page alone takes longer in every "
-			"mode",
+		.text = "ns below which no drive makes 4 KiB durable without a protected buffer or "
+			"a medium faster than flash",
+		.source = "inferred: programming a NAND page alone takes longer in every mode",
 		.value = 20e3,
 	},
 	[THRESHOLD_FLUSH_FLOOR_NS] = {
 		.name = "flush-floor",
-		.text = "ns below which a FLUSH cannot have been a command that the drive "
-			"answered",
-		.source = "inferred: one command over PCIe with its interrupt takes about "
-			"as long",
+		.text = "ns below which a FLUSH cannot have been a command that the drive answered",
+		.source = "inferred: one command over PCIe with its interrupt takes about as long",
 		.value = 5e3,
 	},
 	[THRESHOLD_PLP_RATIO_YES] = {
 		.name = "plp-ratio-yes",
-		.text = "a durable write of at most so many unsynced ones speaks for "
-			"protection",
-		.source = "published figures: 1 to 2 on drives with capacitors "
-			"(data/drives)",
+		.text = "a durable write of at most so many unsynced ones speaks for protection",
+		.source = "published figures: 1 to 2 on drives with capacitors (data/drives)",
 		.value = 2,
 	},
 	[THRESHOLD_PLP_RATIO_NO] = {
 		.name = "plp-ratio-no",
 		.text = "a durable write of at least so many unsynced ones speaks against "
 			"protection",
-		.source = "published figures: 10 to 100 and more on client drives "
-			"(data/drives)",
+		.source = "published figures: 10 to 100 and more on client drives (data/drives)",
 		.value = 10,
 	},
 	[THRESHOLD_FUA_RATIO_NO] = {
@@ -113,16 +106,14 @@ const struct threshold threshold_table[THRESHOLD_COUNT] = {
 	},
 	[THRESHOLD_ROTATION_SEEK_NS] = {
 		.name = "rotation-seek",
-		.text = "ns of a median random read over the whole device that flash does "
-			"not need",
-		.source = "a turn of a 15000 rpm disk takes 4 ms: half of it is waited for "
-			"on average",
+		.text = "ns of a median random read over the whole device that flash does not need",
+		.source = "a turn of a 15000 rpm disk takes 4 ms: half of it is waited for on "
+			"average",
 		.value = 2e6,
 	},
 	[THRESHOLD_ROTATION_FLAT_NS] = {
 		.name = "rotation-flat",
-		.text = "ns of a median random read over the whole device that no disk "
-			"reaches",
+		.text = "ns of a median random read over the whole device that no disk reaches",
 		.source = "half a turn of a 15000 rpm disk is 2 ms",
 		.value = 1e6,
 	},
@@ -130,8 +121,8 @@ const struct threshold threshold_table[THRESHOLD_COUNT] = {
 		.name = "rotation-growth",
 		.text = "growth of the median from the smallest to the largest span that "
 			"heads make",
-		.source = "chosen: seeks over a whole disk take several times those within "
-			"a few tracks",
+		.source = "chosen: seeks over a whole disk take several times those within a few "
+			"tracks",
 		.value = 1.5,
 	},
 	[THRESHOLD_ROTATION_SPAN_BYTES] = {
@@ -148,22 +139,20 @@ const struct threshold threshold_table[THRESHOLD_COUNT] = {
 	},
 	[THRESHOLD_CLASS_S] = {
 		.name = "class-s",
-		.text = "durable 4 KiB writes a second at depth 1: NVMe with protection, "
-			"Optane",
+		.text = "durable 4 KiB writes a second at depth 1: NVMe with protection, Optane",
 		.source = "data/drives: where published figures of each kind of drive lie",
 		.value = 20000,
 	},
 	[THRESHOLD_CLASS_A] = {
 		.name = "class-a",
-		.text = "durable 4 KiB writes a second at depth 1: SATA and SAS with "
-			"protection",
+		.text = "durable 4 KiB writes a second at depth 1: SATA and SAS with protection",
 		.source = "data/drives: where published figures of each kind of drive lie",
 		.value = 5000,
 	},
 	[THRESHOLD_CLASS_B] = {
 		.name = "class-b",
-		.text = "durable 4 KiB writes a second at depth 1: protected and held "
-			"back, or an unusual client drive",
+		.text = "durable 4 KiB writes a second at depth 1: protected and held back, or an "
+			"unusual client drive",
 		.source = "data/drives: where published figures of each kind of drive lie",
 		.value = 2000,
 	},
@@ -177,15 +166,13 @@ const struct threshold threshold_table[THRESHOLD_COUNT] = {
 		.name = "class-d",
 		.text = "durable 4 KiB writes a second at depth 1: slow client drives; "
 			"below, disks",
-		.source = "data/drives; a note that Ceph operators share: below 100 (10 ms) "
-			"is bad",
+		.source = "data/drives; a note that Ceph operators share: below 100 (10 ms) is bad",
 		.value = 100,
 	},
 	[THRESHOLD_PWL_WRITE_NS] = {
 		.name = "pwl-write",
 		.text = "ns that 99 % of 4 KiB writes of a log device must stay below",
-		.source = "chosen: the log must be faster than a replicated write, 1 to 2 "
-			"ms",
+		.source = "chosen: the log must be faster than a replicated write, 1 to 2 ms",
 		.value = 1e6,
 	},
 	[THRESHOLD_MON_SYNC_NS] = {

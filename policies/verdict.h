@@ -23,8 +23,9 @@ struct verdict_input {
 };
 
 struct verdict {
-	/* "pass" "fail" "provisional" "unknown" or a class letter, "S" to "F". Of facts: pass: as it
-	 * should be; fail: to be changed, or no protection; provisional: answered with low confidence. */
+	/* "pass" "fail" "provisional" "unknown" or a class letter, "S" to "F". Of facts: pass: as
+	 * it should be; fail: to be changed, or no protection; provisional: answered with low
+	 * confidence. */
 	const char *grade;
 	const char *answer;     /* of facts: "turn off", "ssd", "no", ...; NULL for roles */
 	const char *confidence; /* "high" "low"; NULL: not graded */
@@ -36,8 +37,8 @@ struct verdict {
 
 struct verdict_ops {
 	const char *subject; /* the JSON word, never renamed */
-	/* 0: *ret is set, what is worth a person's attention is added to @findings; 1: the documents
-	 * have nothing about this subject. */
+	/* 0: *ret is set, what is worth a person's attention is added to @findings; 1: the
+	 * documents have nothing about this subject. */
 	int (*judge)(const struct verdict_input *in, struct verdict *ret, struct notes *findings);
 	bool role;           /* a use of the drive, not a fact about it */
 };
@@ -47,9 +48,10 @@ extern const struct verdict_ops *const verdict_table[]; /* NULL-terminated */
 int verdict_judge(const struct verdict_ops *ops, const struct verdict_input *in,
 	struct verdict *ret, struct notes *findings);
 
-/* -- what the rules look at ----------------------------------------------------------------------- */
+/* -- what the rules look at -------------------------------------------------------------------- */
 
-/* What answers: a drive, a hypervisor's or the network's volume, a RAID controller's virtual disk. */
+/* What answers: a drive, a hypervisor's or the network's volume, a RAID controller's virtual
+ * disk. */
 enum verdict_where { WHERE_DRIVE, WHERE_VOLUME, WHERE_RAID };
 enum verdict_where verdict_where(const struct json *target);
 
@@ -68,8 +70,8 @@ struct row_figures {
 /* verdict_row - false: no usable repetition of @probe with @state. */
 bool verdict_row(const struct verdict_input *in, const char *probe, enum write_cache_state state,
 	struct row_figures *ret);
-/* verdict_row_now - in the state that the drive's cache is in; in another where that is not known or
- * not measured (on before off). */
+/* verdict_row_now - in the state that the drive's cache is in; in another where that is not known
+ * or not measured (on before off). */
 bool verdict_row_now(const struct verdict_input *in, const char *probe, struct row_figures *ret);
 
 bool verdict_row_syncs(const struct measurement *m);    /* each write is made durable */

@@ -9,8 +9,8 @@
 #include "policies/threshold.h"
 
 static const char source_rule[] =
-	"docs/verdicts.md, write cache; why it differs: flushes are handled by each firmware in its "
-	"own way";
+	"docs/verdicts.md, write cache; why it differs: flushes are handled by each firmware in "
+	"its own way";
 
 const char *cache_answer_word(enum cache_answer a)
 {
@@ -26,7 +26,7 @@ const char *cache_row_word(enum cache_row_answer a)
 	return words[a];
 }
 
-/* -- rows ----------------------------------------------------------------------------------------- */
+/* -- rows -------------------------------------------------------------------------------------- */
 
 static double range(const struct row_figures *f)
 {
@@ -73,7 +73,7 @@ static bool is_known(const struct cache_verdict *v, const char *probe)
 	return false;
 }
 
-/* -- overall -------------------------------------------------------------------------------------- */
+/* -- overall ----------------------------------------------------------------------------------- */
 
 /* The row that loses most, or that gains most: @sign -1 or +1. */
 static const struct cache_row *extreme(const struct cache_verdict *v, enum cache_row_answer a,
@@ -120,7 +120,8 @@ static void decide(struct cache_verdict *v)
 
 void verdict_cache_rows(const struct verdict_input *in, struct cache_verdict *ret)
 {
-	*ret = (struct cache_verdict){ .repeated = true, .saved_low_ns = NAN, .saved_high_ns = NAN };
+	*ret = (struct cache_verdict){ .repeated = true, .saved_low_ns = NAN,
+		.saved_high_ns = NAN };
 	for (size_t i = 0; i < in->count; i++) {
 		const struct result *r = in->results[i];
 
@@ -132,7 +133,7 @@ void verdict_cache_rows(const struct verdict_input *in, struct cache_verdict *re
 	decide(ret);
 }
 
-/* -- the verdict ---------------------------------------------------------------------------------- */
+/* -- the verdict ------------------------------------------------------------------------------- */
 
 static const char *tail(char *buf, size_t len, const struct row_figures *f)
 {
@@ -150,14 +151,16 @@ static void say_bound(const struct cache_verdict *c, struct verdict *v)
 	char on[64], off[64], least[48] = "";
 
 	if (!row) {
-		(void)snprintf(v->bound_by, sizeof(v->bound_by), "%s: in none of %zu rows more than %s",
-			v->answer, c->count, c->repeated ? "the spread of their repetitions" : "5 %");
+		(void)snprintf(v->bound_by, sizeof(v->bound_by),
+			"%s: in none of %zu rows more than %s", v->answer, c->count,
+			c->repeated ? "the spread of their repetitions" : "5 %");
 		return;
 	}
 	if (!isnan(row->spread))
 		(void)snprintf(least, sizeof(least), ", spread %.1f %%", row->spread * 100);
 	(void)snprintf(v->bound_by, sizeof(v->bound_by),
-		"%s: %s %.0f IOPS%s with the cache on, %.0f IOPS%s with it off (x %.2f%s)%s", v->answer,
+		"%s: %s %.0f IOPS%s with the cache on, %.0f IOPS%s with it off (x %.2f%s)%s",
+		v->answer,
 		row->on.first->probe, row->on.iops, tail(on, sizeof(on), &row->on), row->off.iops,
 		tail(off, sizeof(off), &row->off), row->ratio, least,
 		verdict_source_suffix(&row->on));
@@ -172,14 +175,15 @@ static void add_findings(const struct verdict_input *in, const struct cache_verd
 		return;
 	if (!isnan(c->saved_low_ns))
 		notes_add(n, "write-cache-worth", threshold_table[THRESHOLD_COMMIT_LOW_NS].source,
-			"turning the write cache off saves %.0f to %.0f us a commit: %.1f to %.1f %% of a "
-			"replicated write of 1 to 2 ms", c->saved_low_ns / 1e3, c->saved_high_ns / 1e3,
+			"turning the write cache off saves %.0f to %.0f us a commit: %.1f to %.1f "
+			"%% of a replicated write of 1 to 2 ms", c->saved_low_ns / 1e3,
+			c->saved_high_ns / 1e3,
 			c->saved_low_ns / high * 100, c->saved_high_ns / low * 100);
 	if (in->ref && strcmp(in->ref->class_word, "consumer") == 0)
 		notes_add(n, "write-cache-endurance", "without a cache each small write is a flash "
 			"program of its own, and rewrites are not merged",
-			"this looks like a client drive (%s): with the cache off its flash wears faster; "
-			"watch its wear after some days", in->ref->name);
+			"this looks like a client drive (%s): with the cache off its flash wears "
+			"faster; watch its wear after some days", in->ref->name);
 }
 
 static void say_change(const struct verdict_input *in, const struct cache_verdict *c,
@@ -188,11 +192,11 @@ static void say_change(const struct verdict_input *in, const struct cache_verdic
 	const char *text = "";
 
 	if (c->answer == CACHE_UNKNOWN)
-		text = "longer rows or more repetitions: a row loses more than 5 % with the cache off, "
-			"but no more than its repetitions differ";
+		text = "longer rows or more repetitions: a row loses more than 5 % with the cache "
+			"off, but no more than its repetitions differ";
 	else if (!c->repeated)
-		text = "each row repeated in both states, in turn (run --write-cache both): without a "
-			"spread drift and effect cannot be told apart";
+		text = "each row repeated in both states, in turn (run --write-cache both): "
+			"without a spread drift and effect cannot be told apart";
 	else if (verdict_where(verdict_target(in)) == WHERE_DRIVE)
 		text = "another firmware, or a span that was filled before (--fill)";
 	(void)snprintf(v->would_change, sizeof(v->would_change), "%s", text);
@@ -205,7 +209,8 @@ static int judge_without_rows(const struct verdict_input *in, struct verdict *v)
 
 	if (verdict_where(verdict_target(in)) == WHERE_RAID)
 		(void)snprintf(v->would_change, sizeof(v->would_change),
-			"the controller's tool: the cache of its drives is the controller's, unknown here");
+			"the controller's tool: the cache of its drives is the controller's, "
+			"unknown here");
 	else if (now && (strcmp(now, "on") == 0 || strcmp(now, "off") == 0))
 		(void)snprintf(v->would_change, sizeof(v->would_change),
 			"the same rows with the cache %s: run --write-cache both",

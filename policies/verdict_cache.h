@@ -6,8 +6,8 @@
  *   row differs where the means do by more than that, and by more than THRESHOLD_CACHE_LEAST.
  *   With one in each there is no spread: below THRESHOLD_CACHE_SAME it is no difference.
  *   A row that is slower by more than THRESHOLD_CACHE_SAME with the cache off is a loss.
- * Overall: a loss: keep on. No loss, and a row that syncs gains: turn off. Neither: no difference. A
- * loss within the spread leaves it open.
+ * Overall: a loss: keep on. No loss, and a row that syncs gains: turn off. Neither: no difference.
+ * A loss within the spread leaves it open.
  */
 #ifndef SSDQUAL_POLICIES_VERDICT_CACHE_H
 #define SSDQUAL_POLICIES_VERDICT_CACHE_H
@@ -23,7 +23,7 @@ struct cache_row {
 	struct row_figures on, off;
 	double ratio;    /* IOPS off / on */
 	double spread;   /* share of the IOPS with the cache on; NAN: not repeated */
-	double saved_ns; /* a commit takes so much less with the cache off; NAN: not depth 1, no sync */
+	double saved_ns; /* of a commit, with the cache off; NAN: not depth 1, or no sync */
 	bool syncs;
 	enum cache_row_answer answer; /* of turning off */
 };
@@ -38,7 +38,8 @@ struct cache_verdict {
 };
 
 void verdict_cache_rows(const struct verdict_input *in, struct cache_verdict *ret);
-const char *cache_answer_word(enum cache_answer a); /* "turn off" "keep on" "no difference" "unknown" */
-const char *cache_row_word(enum cache_row_answer a); /* "no difference" "turn off" "keep on" "open" */
+/* "turn off" "keep on" "no difference" "unknown"; "no difference" "turn off" "keep on" "open" */
+const char *cache_answer_word(enum cache_answer a);
+const char *cache_row_word(enum cache_row_answer a);
 
 #endif

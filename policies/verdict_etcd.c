@@ -1,5 +1,5 @@
-/* verdict_etcd.c - is the drive fast enough for a log that is synced at each record: etcd's, and the
- * store of a Ceph monitor? Decided by the slower of both sizes. */
+/* verdict_etcd.c - is the drive fast enough for a log that is synced at each record: etcd's, and
+ * the store of a Ceph monitor? Decided by the slower of both sizes. */
 #include "policies/verdict.h"
 
 #include "data/units.h"
@@ -37,7 +37,8 @@ static const struct measurement *slower(const struct measurement *a, const struc
 	return b->sync_lat.pct_ns[LAT_P99] > a->sync_lat.pct_ns[LAT_P99] ? b : a;
 }
 
-static const struct measurement *slowest(const struct verdict_input *in, enum write_cache_state state)
+static const struct measurement *slowest(const struct verdict_input *in,
+	enum write_cache_state state)
 {
 	const struct measurement *found = NULL;
 
@@ -47,8 +48,8 @@ static const struct measurement *slowest(const struct verdict_input *in, enum wr
 		for (size_t i = 0; i < r->measurement_count; i++) {
 			const struct measurement *m = r->measurements[i];
 
-			if (m->write_cache == state && usable(m) && (strcmp(m->probe, rows[0]) == 0 ||
-				strcmp(m->probe, rows[1]) == 0))
+			if (m->write_cache == state && usable(m) &&
+				(strcmp(m->probe, rows[0]) == 0 || strcmp(m->probe, rows[1]) == 0))
 				found = slower(found, m);
 		}
 	}
@@ -134,8 +135,8 @@ static int judge_log(const struct verdict_input *in, enum threshold_id id, struc
 	ret->grade = m->sync_lat.pct_ns[LAT_P99] < limit ? "pass" : "fail";
 	(void)snprintf(ret->bound_by, sizeof(ret->bound_by), "%s: p99 of fdatasync %s%s", m->probe,
 		units_format_ns(p99, sizeof(p99), m->sync_lat.pct_ns[LAT_P99]),
-		m->source == SOURCE_MEASURED ? "" : m->source == SOURCE_IMPORTED ? " (as imported)" :
-		" (as stated)");
+		m->source == SOURCE_MEASURED ? "" :
+		m->source == SOURCE_IMPORTED ? " (as imported)" : " (as stated)");
 	explain(m, limit, ret);
 	return 0;
 }

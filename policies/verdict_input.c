@@ -15,7 +15,7 @@ const char *verdict_target_word(const struct verdict_input *in, const char *dott
 	return json_str(json_path(verdict_target(in), dotted));
 }
 
-/* -- what it is ----------------------------------------------------------------------------------- */
+/* -- what it is -------------------------------------------------------------------------------- */
 
 static bool begins_with_one_of(const char *s, const char *const *list)
 {
@@ -37,8 +37,8 @@ static bool is_raid_driver(const char *s)
 static bool is_raid(const struct json *t)
 {
 	/* what controllers call their volumes in INQUIRY */
-	static const char *const models[] = { "PERC ", "LOGICAL VOLUME", "MR9", "AVAGO ", "ServeRAID",
-		"RAID ", "Virtual Disk RAID", NULL };
+	static const char *const models[] = { "PERC ", "LOGICAL VOLUME", "MR9", "AVAGO ",
+		"ServeRAID", "RAID ", "Virtual Disk RAID", NULL };
 	const char *driver = json_str(json_path(t, "controller.driver"));
 	const char *kind = json_str(json_path(t, "controller.kind"));
 	const char *model = json_str(json_get(t, "model"));
@@ -55,8 +55,9 @@ static bool is_raid(const struct json *t)
 
 static bool is_volume(const struct json *t)
 {
-	static const char *const transports[] = { "virtio", "xen", "loop", "zram", "ram", "nbd", "rbd",
-		"dm", "md", "bcache", "drbd", "zvol", "ublk", "iscsi", "fc", "nvme-", "hyperv",
+	static const char *const transports[] = { "virtio", "xen", "loop", "zram", "ram", "nbd",
+		"rbd", "dm", "md", "bcache", "drbd", "zvol", "ublk", "iscsi", "fc", "nvme-",
+		"hyperv",
 		"dasd", NULL };
 	static const char *const models[] = { "QEMU", "VBOX", "VMware", "Virtual", "Msft Virtual",
 		"PersistentDisk", "Amazon Elastic Block Store", "BlockVolume", "scsi_debug", NULL };
@@ -77,7 +78,7 @@ enum verdict_where verdict_where(const struct json *target)
 	return is_volume(target) ? WHERE_VOLUME : WHERE_DRIVE;
 }
 
-/* -- rows ----------------------------------------------------------------------------------------- */
+/* -- rows -------------------------------------------------------------------------------------- */
 
 /* A row that an error or a signal ended says nothing; figures of other tools do not say how they
  * ended. */
@@ -113,7 +114,8 @@ double verdict_row_depth(const struct measurement *m)
 	return depth >= 1 && jobs >= 1 ? depth * jobs : 1;
 }
 
-/* 99th percentile until durable. Other tools' `lat` of a row that calls fsync leaves the call out. */
+/* 99th percentile until durable. Other tools' `lat` of a row that calls fsync leaves the call
+ * out. */
 static double durable_p99(const struct measurement *m)
 {
 	double fsync = 0, fdatasync = 0;

@@ -14,8 +14,10 @@
 #define CRITICAL_BACKUP 0x10 /* NVMe base specification, SMART log, critical warning bit 4 */
 
 static const char source_vwc[] = "NVMe base specification, Identify Controller: VWC bit 0";
-static const char source_warning[] = "NVMe base specification, SMART / Health log: critical warning bit 4";
-static const char source_floor[] = "inferred: the time that a flash program or a command takes at least";
+static const char source_warning[] = "NVMe base specification, SMART / Health log: critical "
+	"warning bit 4";
+static const char source_floor[] = "inferred: the time that a flash program or a command takes at "
+	"least";
 
 const char *plp_answer_word(enum plp_answer a)
 {
@@ -42,7 +44,7 @@ static void add(struct plp_verdict *v, const char *kind, int weight, const char 
 	v->score += weight;
 }
 
-/* -- what the drive says -------------------------------------------------------------------------- */
+/* -- what the drive says ----------------------------------------------------------------------- */
 
 static const struct json *health(const struct verdict_input *in, const char *key)
 {
@@ -59,7 +61,8 @@ static void add_critical(const struct verdict_input *in, struct plp_verdict *v, 
 	if (!json_u64(health(in, "critical_warning"), &bits))
 		return;
 	if (!(bits & CRITICAL_BACKUP)) {
-		add(v, "critical-warning", 0, source_warning, "bit 4 is clear: no backup has failed");
+		add(v, "critical-warning", 0, source_warning, "bit 4 is clear: no backup has "
+			"failed");
 		return;
 	}
 	v->failed = true;
@@ -67,9 +70,9 @@ static void add_critical(const struct verdict_input *in, struct plp_verdict *v, 
 		"bit 4 is set: volatile memory backup failed; it overrides everything else");
 	if (n)
 		notes_add(n, "plp-backup-failed", source_warning,
-			"critical: volatile memory backup failed (critical warning bit 4): what the drive "
-			"acknowledges is no longer safe without power; take it out of journals and "
-			"OSDs");
+			"critical: volatile memory backup failed (critical warning bit 4): what "
+			"the drive acknowledges is no longer safe without power; take it out of "
+			"journals and OSDs");
 }
 
 /* "capacitor": {"state": "ok" | "failed"} of the smart section, where a probe read an attribute. */
@@ -126,11 +129,11 @@ static void add_controller(const struct verdict_input *in, struct plp_verdict *v
 		"controller cache %s, battery %s, cache of its drives %s", policy, battery, disk);
 	if (n && strcmp(policy, "always write back") == 0 && strcmp(battery, "ok") != 0)
 		notes_add(n, "controller-unsafe", source,
-			"the controller caches writes although its battery is %s: they are lost without "
-			"power", battery);
+			"the controller caches writes although its battery is %s: they are lost "
+			"without power", battery);
 }
 
-/* -- what was measured ---------------------------------------------------------------------------- */
+/* -- what was measured ------------------------------------------------------------------------- */
 
 /* A durable write beside an unsynced one, both with the drive's cache on and FLUSH sent. */
 struct cost {
@@ -203,8 +206,8 @@ static bool is_suspect(const struct verdict_input *in, const struct cost *c,
 		found = true;
 		if (n)
 			notes_add(n, "flush-too-fast", source_floor,
-				"a durable 4 KiB write takes %s: too fast to be true without a protected "
-				"buffer, and nothing but speed speaks for one",
+				"a durable 4 KiB write takes %s: too fast to be true without a "
+				"protected buffer, and nothing but speed speaks for one",
 				units_format_ns(a, sizeof(a), c->durable_ns));
 	}
 	if (c->sync_ns < threshold(THRESHOLD_FLUSH_FLOOR_NS) ||
@@ -212,8 +215,8 @@ static bool is_suspect(const struct verdict_input *in, const struct cost *c,
 		found = true;
 		if (n)
 			notes_add(n, "flush-ignored", source_floor,
-				"the sync takes %s of a durable write's %s%s: FLUSH seems to be ignored, "
-				"unless the cache is protected, which nothing else shows",
+				"the sync takes %s of a durable write's %s%s: FLUSH seems to be "
+				"ignored, unless the cache is protected, which nothing else shows",
 				units_format_ns(a, sizeof(a), c->sync_ns),
 				units_format_ns(b, sizeof(b), c->durable_ns),
 				elsewhere ? " on a volume (QEMU's cache=unsafe does this)" :
@@ -236,15 +239,16 @@ static void add_ratio(const struct verdict_input *in, struct plp_verdict *v, str
 		const char *queue = verdict_target_word(in, "write_cache.queue");
 
 		add(v, "ratio", 0, threshold_table[THRESHOLD_PLP_RATIO_YES].source,
-			queue ? "the kernel is in write-through and sends no FLUSH: nothing to compare" :
+			queue ? "the kernel is in write-through and sends no FLUSH: nothing to "
+				"compare" :
 			"not known whether the kernel sent FLUSH: nothing to compare");
 		return;
 	}
 	if (is_suspect(in, &c, v, n))
 		weight = weight > 0 ? 0 : weight;
 	add(v, "ratio", weight, threshold_table[weight < 0 ? THRESHOLD_PLP_RATIO_NO :
-		THRESHOLD_PLP_RATIO_YES].source, "cache on: a durable write takes %.1f unsynced ones "
-		"(%s and %s: %s)", ratio, units_format_ns(a, sizeof(a), c.durable_ns),
+		THRESHOLD_PLP_RATIO_YES].source, "cache on: a durable write takes %.1f unsynced "
+			"ones (%s and %s: %s)", ratio, units_format_ns(a, sizeof(a), c.durable_ns),
 		units_format_ns(b, sizeof(b), c.plain_ns), c.rows);
 }
 
@@ -262,7 +266,8 @@ static void add_fua(const struct verdict_input *in, struct plp_verdict *v)
 		return;
 	ratio = flush.commit_ns / fua.commit_ns;
 	for (size_t i = 0; i < v->count; i++)
-		suspect = suspect || (strcmp(v->item[i].kind, "ratio") == 0 && v->item[i].weight == 0);
+		suspect = suspect ||
+			(strcmp(v->item[i].kind, "ratio") == 0 && v->item[i].weight == 0);
 	weight = ratio >= threshold(THRESHOLD_FUA_RATIO_NO) ? -2 :
 		ratio <= threshold(THRESHOLD_PLP_RATIO_YES) && !suspect ? 1 : 0;
 	add(v, "fua", weight, threshold_table[THRESHOLD_FUA_RATIO_NO].source,
@@ -283,12 +288,13 @@ static void note_fast_write(const struct verdict_input *in, const struct plp_ver
 		row.commit_ns >= threshold(THRESHOLD_SYNC_FLOOR_NS))
 		return;
 	notes_add(n, "write-too-fast", source_floor,
-		"the kernel takes every write as durable (write through, no FLUSH is sent), and one takes "
-		"%s: too fast for flash without a protected buffer, so it is memory or an untrue claim",
+		"the kernel takes every write as durable (write through, no FLUSH is sent), and "
+		"one takes %s: too fast for flash without a protected buffer, so it is memory or "
+		"an untrue claim",
 		units_format_ns(shown, sizeof(shown), row.commit_ns));
 }
 
-/* -- sum ------------------------------------------------------------------------------------------ */
+/* -- sum --------------------------------------------------------------------------------------- */
 
 static bool contradicted(const struct plp_verdict *v)
 {
@@ -328,7 +334,8 @@ static const char *change(const struct verdict_input *in, const struct plp_verdi
 
 	switch (verdict_where(verdict_target(in))) {
 	case WHERE_RAID:
-		return "the controller's tool (--controller FILE): cache policy, battery, disk cache";
+		return "the controller's tool (--controller FILE): cache policy, battery, disk "
+			"cache";
 	case WHERE_VOLUME:
 		return "nothing here: whatever provides the volume answers for it";
 	default:
@@ -337,8 +344,8 @@ static const char *change(const struct verdict_input *in, const struct plp_verdi
 	if (p->failed)
 		return "another drive";
 	if (!verdict_row(in, "journal-fsync", WC_ON, &row))
-		return "journal-fsync with the drive's cache on: how much more than a plain write does it "
-			"cost?";
+		return "journal-fsync with the drive's cache on: how much more than a plain write "
+			"does it cost?";
 	return "the maker's data sheet, SMART capacitor attributes, or pulling the plug under load";
 }
 
@@ -374,13 +381,14 @@ static int judge(const struct verdict_input *in, struct verdict *ret, struct not
 	*ret = (struct verdict){ .answer = plp_answer_word(p.answer),
 		.confidence = p.answer ? p.high ? "high" : "low" : NULL,
 		.source = "docs/verdicts.md, power-loss protection: weighed evidence" };
-	ret->grade = p.answer == PLP_ANSWER_NO ? "fail" : p.answer == PLP_ANSWER_UNKNOWN ? "unknown" :
-		p.high ? "pass" : "provisional";
+	ret->grade = p.answer == PLP_ANSWER_NO ? "fail" :
+		p.answer == PLP_ANSWER_UNKNOWN ? "unknown" : p.high ? "pass" : "provisional";
 	(void)snprintf(ret->bound_by, sizeof(ret->bound_by), "%s%s: %s", ret->answer,
 		p.not_the_drives ? " (the volume's or controller's)" : "",
 		best ? best->text : "no evidence");
 	(void)snprintf(ret->threshold, sizeof(ret->threshold),
-		"sum of weights %+d; yes from +%d, no from -%d; speed alone weighs nothing", p.score,
+		"sum of weights %+d; yes from +%d, no from -%d; speed alone weighs nothing",
+		p.score,
 		SCORE_ANSWER, SCORE_ANSWER);
 	(void)snprintf(ret->would_change, sizeof(ret->would_change), "%s", change(in, &p));
 	return 0;

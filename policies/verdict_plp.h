@@ -1,7 +1,7 @@
 /* verdict_plp.h - power-loss protection as weighed evidence, never by speed alone.
  *
- * Weights, positive for protection; a sum of 3 is yes, of -3 no, anything between unknown; from 4 on
- * and without evidence to the contrary the confidence is high:
+ * Weights, positive for protection; a sum of 3 is yes, of -3 no, anything between unknown; from 4
+ * on and without evidence to the contrary the confidence is high:
  *    +3  the controller says that it has no volatile cache (NVMe VWC bit 0 clear)
  *    +3  SMART says that its capacitors are well
  *    +3  cache on: a durable write takes at most twice an unsynced one;  -3  ten times and more
@@ -10,7 +10,8 @@
  *    -3  one of them on without
  *    +1  a reference drive that we classified as protected;              -1  as not protected
  * NVMe critical warning bit 4, or failed capacitors, override all: no.
- * A flush that is too fast to be true, or ignored, takes the weight off the ratios and is a finding.
+ * A flush that is too fast to be true, or ignored, takes the weight off the ratios and is a
+ * finding.
  */
 #ifndef SSDQUAL_POLICIES_VERDICT_PLP_H
 #define SSDQUAL_POLICIES_VERDICT_PLP_H
@@ -36,7 +37,7 @@ struct plp_verdict {
 	enum plp_answer answer;
 	bool high;          /* confidence */
 	bool failed;        /* the protection that was there has failed: overrides all */
-	bool not_the_drives; /* a volume's or a RAID controller's: unknown whatever the figures say */
+	bool not_the_drives; /* a volume's or a RAID controller's: unknown */
 };
 
 /* verdict_plp_judge - @findings may be NULL. */

@@ -41,7 +41,8 @@ static void reason(struct verdict *v, const char *fmt, ...)
 	va_list ap;
 
 	if (used)
-		used += (size_t)snprintf(v->would_change + used, sizeof(v->would_change) - used, "; ");
+		used += (size_t)snprintf(v->would_change + used, sizeof(v->would_change) - used,
+			"; ");
 	if (used >= sizeof(v->would_change))
 		return;
 	va_start(ap, fmt);
@@ -67,7 +68,8 @@ static bool is_provisional(const struct verdict_input *in, const struct row_figu
 	enum verdict_where where = verdict_where(verdict_target(in));
 
 	if (where == WHERE_VOLUME)
-		reason(v, "a drive of its own: this is a volume, its figures are what its host gives now");
+		reason(v, "a drive of its own: this is a volume, its figures are what its host "
+			"gives now");
 	if (where == WHERE_RAID)
 		reason(v, "JBOD or HBA mode: this is a RAID controller's virtual disk");
 	if (f->source != SOURCE_MEASURED)
@@ -102,9 +104,10 @@ static void say_row(const struct row_figures *f, struct verdict *v)
 		verdict_source_suffix(f));
 }
 
-/* -- OSD data ------------------------------------------------------------------------------------- */
+/* -- OSD data ---------------------------------------------------------------------------------- */
 
-/* At rest, on a span that was written before: else it is the drive's fast cache that was measured. */
+/* At rest, on a span that was written before: else it is the drive's fast cache that was measured.
+ *  */
 static bool is_steady(const struct verdict_input *in, const struct row_figures *f,
 	struct verdict *v)
 {
@@ -115,9 +118,11 @@ static bool is_steady(const struct verdict_input *in, const struct row_figures *
 	if (!filled)
 		reason(v, "a run with --fill: without it a drive may write into its fast cache");
 	if (isnan(f->drift))
-		reason(v, "a longer --runtime: whether %s was at rest cannot be told", f->first->probe);
+		reason(v, "a longer --runtime: whether %s was at rest cannot be "
+			"told", f->first->probe);
 	else if (!flat)
-		reason(v, "a longer --runtime: %s still changed by %.0f %% at its end", f->first->probe,
+		reason(v, "a longer --runtime: %s still changed by %.0f %% at its "
+			"end", f->first->probe,
 			f->drift * 100);
 	return filled && flat;
 }
@@ -126,12 +131,13 @@ static void note_mclock(const struct verdict_input *in, struct notes *n)
 {
 	struct row_figures f;
 
-	if ((!verdict_row_now(in, "parallel-fsync", &f) && !verdict_row_now(in, "parallel-sync", &f)) ||
+	if ((!verdict_row_now(in, "parallel-fsync", &f) &&
+		!verdict_row_now(in, "parallel-sync", &f)) ||
 		verdict_where(verdict_target(in)) != WHERE_DRIVE)
 		return;
 	notes_add(n, "mclock-bound", threshold_table[THRESHOLD_MCLOCK_HIGH].source,
-		"an osd_mclock_max_capacity_iops_ssd above %.0f would exceed the raw drive; a value comes "
-		"from an OSD bench only, and Ceph believes %.0f to %.0f",
+		"an osd_mclock_max_capacity_iops_ssd above %.0f would exceed the raw drive; a "
+		"value comes from an OSD bench only, and Ceph believes %.0f to %.0f",
 		fmin(f.iops, threshold(THRESHOLD_MCLOCK_HIGH)), threshold(THRESHOLD_MCLOCK_LOW),
 		threshold(THRESHOLD_MCLOCK_HIGH));
 }
@@ -152,7 +158,8 @@ static int judge_osd(const struct verdict_input *in, struct verdict *ret, struct
 	verdict_plp_judge(in, &plp, NULL);
 	if (plp.failed) {
 		ret->grade = "fail";
-		(void)snprintf(ret->bound_by, sizeof(ret->bound_by), "its power-loss protection failed");
+		(void)snprintf(ret->bound_by, sizeof(ret->bound_by), "its power-loss protection "
+			"failed");
 		reason(ret, "another drive");
 		return 0;
 	}
@@ -165,7 +172,7 @@ static int judge_osd(const struct verdict_input *in, struct verdict *ret, struct
 	return 0;
 }
 
-/* -- WAL/DB --------------------------------------------------------------------------------------- */
+/* -- WAL/DB ------------------------------------------------------------------------------------ */
 
 static bool slower_journal(const struct verdict_input *in, struct row_figures *ret)
 {
@@ -194,7 +201,8 @@ static int judge_wal(const struct verdict_input *in, struct verdict *ret, struct
 	say_classes(ret);
 	if (plp.failed) {
 		ret->grade = "fail";
-		ret->source = "NVMe critical warning bit 4, or capacitor attributes, override all figures";
+		ret->source = "NVMe critical warning bit 4, or capacitor attributes, override all "
+			"figures";
 		(void)snprintf(ret->bound_by, sizeof(ret->bound_by),
 			"not qualified as a journal: its power-loss protection failed");
 		reason(ret, "another drive");
@@ -206,14 +214,16 @@ static int judge_wal(const struct verdict_input *in, struct verdict *ret, struct
 	if (is_provisional(in, &f, ret))
 		ret->grade = "provisional";
 	if (plp.answer == PLP_ANSWER_NO)
-		reason(ret, "a drive with power-loss protection: each commit waits for this one's flash");
+		reason(ret, "a drive with power-loss protection: each commit waits for this one's "
+			"flash");
 	compare_states(in, &f, ret);
 	return 0;
 }
 
-/* -- the log of a persistent RBD cache --------------------------------------------------------------- */
+/* -- the log of a persistent RBD cache --------------------------------------------------------- */
 
-static const char source_pwl[] = "ceph src/librbd/cache/pwl: the ssd mode never sends a cache flush";
+static const char source_pwl[] = "ceph src/librbd/cache/pwl: the ssd mode never sends a cache "
+	"flush";
 
 /* The slowest p99 of what the log does; its name in @f->first. */
 static bool slowest_log_row(const struct verdict_input *in, struct row_figures *ret)
@@ -250,8 +260,8 @@ static int judge_pwl(const struct verdict_input *in, struct verdict *ret, struct
 		return 0;
 	verdict_plp_judge(in, &plp, NULL);
 	(void)snprintf(ret->bound_by, sizeof(ret->bound_by), "%s: p99 %s%s; protection: %s",
-		f.first->probe, units_format_ns(p99, sizeof(p99), f.p99_ns), verdict_source_suffix(&f),
-		plp_answer_word(plp.answer));
+		f.first->probe, units_format_ns(p99, sizeof(p99), f.p99_ns),
+		verdict_source_suffix(&f), plp_answer_word(plp.answer));
 	if ((f.p99_ns >= limit && verdict_where(verdict_target(in)) != WHERE_VOLUME) ||
 		plp.answer == PLP_ANSWER_NO) {
 		ret->grade = "fail";
@@ -259,7 +269,8 @@ static int judge_pwl(const struct verdict_input *in, struct verdict *ret, struct
 			"a faster drive: the log would be slower than the cluster");
 	} else if (plp.answer == PLP_ANSWER_UNKNOWN) {
 		ret->grade = "unknown";
-		reason(ret, "proof of power-loss protection: without it acknowledged writes may be lost");
+		reason(ret, "proof of power-loss protection: without it acknowledged writes may be "
+			"lost");
 	} else {
 		bool provisional = is_provisional(in, &f, ret) || !plp.high;
 

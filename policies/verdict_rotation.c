@@ -10,24 +10,25 @@
 #include "policies/threshold.h"
 
 static const char source_rule[] =
-	"ACS-4 IDENTIFY DEVICE word 217 and SBC-4 VPD page B1h (medium rotation rate); medians of random "
-	"reads over a growing span";
+	"ACS-4 IDENTIFY DEVICE word 217 and SBC-4 VPD page B1h (medium rotation rate); medians of "
+	"random reads over a growing span";
 
 /* Sources: Ceph documentation, "OSD Config Reference" (mclock), "CRUSH Maps" (device classes),
  * "BlueStore Config Reference" (sizes fixed at mkfs); ceph src/os/bluestore/BlueStore.cc. */
 const char *const rotation_osd_mend[] = {
 	"see what it was taken for: ceph osd metadata ID | grep -e rotational -e device_class; "
 	"ceph osd df tree",
-	"make the rule above last, then restart the OSD: it reads the flag at its start, and with it "
-	"the _ssd or _hdd defaults of shards, cache and deferred writes",
-	"ceph osd crush rm-device-class osd.ID; ceph osd crush set-device-class ssd osd.ID -- rules "
-	"that ask for a class MOVE ALL ITS DATA; set norebalance first, and do one host at a time",
+	"make the rule above last, then restart the OSD: it reads the flag at its start, and with "
+	"it the _ssd or _hdd defaults of shards, cache and deferred writes",
+	"ceph osd crush rm-device-class osd.ID; ceph osd crush set-device-class ssd osd.ID -- "
+	"rules that ask for a class MOVE ALL ITS DATA; set norebalance first, and do one host at a "
+	"time",
 	"ceph config rm osd.ID osd_mclock_max_capacity_iops_hdd; then take the capacity of an OSD "
-	"bench (ceph tell osd.ID bench 12288000 4096 4194304 100 after ceph tell osd.ID cache drop), "
-	"never of the raw drive, into osd_mclock_max_capacity_iops_ssd",
-	"what was fixed when it was created (bluestore_min_alloc_size: 64 KiB on disks before Pacific) "
-	"changes only with a new OSD: drain it, destroy it, create it again, which moves its data "
-	"twice",
+	"bench (ceph tell osd.ID bench 12288000 4096 4194304 100 after ceph tell osd.ID cache "
+	"drop), never of the raw drive, into osd_mclock_max_capacity_iops_ssd",
+	"what was fixed when it was created (bluestore_min_alloc_size: 64 KiB on disks before "
+	"Pacific) changes only with a new OSD: drain it, destroy it, create it again, which moves "
+	"its data twice",
 	NULL,
 };
 
@@ -38,7 +39,7 @@ const char *medium_word(enum medium m)
 	return words[m];
 }
 
-/* -- measured ------------------------------------------------------------------------------------- */
+/* -- measured ---------------------------------------------------------------------------------- */
 
 struct span {
 	double bytes, p50_ns;
@@ -82,7 +83,8 @@ static void measured(const struct verdict_input *in, struct rotation_verdict *v)
 	growth = large.p50_ns / small.p50_ns;
 	(void)snprintf(v->rows, sizeof(v->rows), small.m == large.m ? "%s" : "%s, %s",
 		small.m->probe, large.m->probe);
-	v->measured_high = small.m != large.m && large.bytes >= threshold(THRESHOLD_ROTATION_SPAN_BYTES);
+	v->measured_high = small.m != large.m &&
+		large.bytes >= threshold(THRESHOLD_ROTATION_SPAN_BYTES);
 	if (large.p50_ns <= threshold(THRESHOLD_ROTATION_FLAT_NS))
 		v->measured = large.bytes >= threshold(THRESHOLD_ROTATION_SPAN_BYTES) ? MEDIUM_SSD :
 			MEDIUM_UNKNOWN; /* a disk's own cache is as fast */
@@ -91,7 +93,7 @@ static void measured(const struct verdict_input *in, struct rotation_verdict *v)
 		v->measured = MEDIUM_HDD;
 }
 
-/* -- verdict -------------------------------------------------------------------------------------- */
+/* -- verdict ----------------------------------------------------------------------------------- */
 
 static int flag(const struct json *t, const char *key)
 {
@@ -158,8 +160,9 @@ static void say_bound(const struct rotation_verdict *r, struct verdict *v)
 	char small[UNITS_BUF], large[UNITS_BUF], seen[160] = "not measured";
 
 	if (r->rows[0])
-		(void)snprintf(seen, sizeof(seen), "median random read %s over the smallest span, %s "
-			"over the largest (%s): %s", units_format_ns(small, sizeof(small), r->small_ns),
+		(void)snprintf(seen, sizeof(seen), "median random read %s over the smallest span, "
+			"%s over the largest (%s): "
+			"%s", units_format_ns(small, sizeof(small), r->small_ns),
 			units_format_ns(large, sizeof(large), r->large_ns), r->rows,
 			medium_word(r->measured));
 	(void)snprintf(v->bound_by, sizeof(v->bound_by),
@@ -173,22 +176,24 @@ static void add_findings(const struct rotation_verdict *r, struct notes *n)
 {
 	if (r->claim_wrong) {
 		notes_add(n, "rotational-wrong", source_rule,
-			"the kernel says that it %s, but it is %s: schedulers, read-ahead and Ceph go by "
-			"the kernel's flag; the rule in the verdict's lines corrects it",
+			"the kernel says that it %s, but it is %s: schedulers, read-ahead and Ceph "
+			"go by the kernel's flag; the rule in the verdict's lines corrects it",
 			said(r->claimed), r->medium == MEDIUM_SSD ? "an SSD" : "a disk");
-		notes_add(n, "rotational-osds", "Ceph documentation: OSD and BlueStore config references, "
-			"CRUSH maps", "OSDs that were created under the wrong flag keep a wrong device "
-			"class and mclock capacity; the verdict's lines say how to mend them, and which "
-			"step moves data");
+		notes_add(n, "rotational-osds", "Ceph documentation: OSD and BlueStore config "
+			"references, "
+			"CRUSH maps", "OSDs that were created under the wrong flag keep a wrong "
+			"device class and mclock capacity; the verdict's lines say how to mend "
+			"them, and which step moves data");
 	}
 	if (r->doubtful && r->claimed == 1)
-		notes_add(n, "rotational-doubtful", "megaraid_sas, hpsa and the like: virtual disks are "
-			"flagged rotational whatever is behind them",
-			"flagged rotational by a RAID controller's virtual disk: what is behind it is not "
-			"known here; the figures are the virtual disk's");
+		notes_add(n, "rotational-doubtful", "megaraid_sas, hpsa and the like: virtual "
+			"disks are flagged rotational whatever is behind them",
+			"flagged rotational by a RAID controller's virtual disk: what is behind it "
+			"is not known here; the figures are the virtual disk's");
 	if (!r->doubtful && r->medium == MEDIUM_UNKNOWN && r->measured && r->reported >= 0)
 		notes_add(n, "rotational-conflict", source_rule,
-			"the drive says that it %s, its random reads look like %s", said(r->reported),
+			"the drive says that it %s, its random reads look like "
+			"%s", said(r->reported),
 			r->measured == MEDIUM_SSD ? "an SSD (or blocks that were never written)" :
 			"a disk");
 }
@@ -196,7 +201,8 @@ static void add_findings(const struct rotation_verdict *r, struct notes *n)
 static const char *change(const struct rotation_verdict *r)
 {
 	if (r->doubtful)
-		return "the controller's tool (--controller FILE), or JBOD/HBA mode, which OSDs want anyway";
+		return "the controller's tool (--controller FILE), or JBOD/HBA mode, which OSDs "
+			"want anyway";
 	if (r->medium == MEDIUM_VOLUME)
 		return "nothing here: whatever provides the volume knows its medium";
 	if (!r->rows[0] && !r->high)

@@ -7,10 +7,10 @@
 enum medium { MEDIUM_UNKNOWN, MEDIUM_SSD, MEDIUM_HDD, MEDIUM_VOLUME };
 
 struct rotation_verdict {
-	int claimed, reported;  /* 1 rotates, 0 does not, -1 not known: the kernel's, the drive's word */
+	int claimed, reported;  /* the kernel's, the drive's word: 1 rotates, 0 not, -1 unknown */
 	enum medium measured;   /* of random reads; MEDIUM_VOLUME never */
 	bool measured_high;     /* over a span that no cache holds, with its growth */
-	double small_ns, large_ns; /* median random read, smallest and largest span; NAN: not measured */
+	double small_ns, large_ns; /* median random read, smallest and largest span; or NAN */
 	char rows[80];          /* the rows that were used; "": none */
 	enum medium medium;     /* the verdict */
 	bool high;              /* confidence */

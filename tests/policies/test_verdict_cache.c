@@ -1,4 +1,5 @@
-/* test_verdict_cache.c - write cache on or off follows from both measured states, drive by drive. */
+/* test_verdict_cache.c - write cache on or off follows from both measured states, drive by drive.
+ *  */
 #include "policies/verdict_cache.h"
 
 #include <setjmp.h>
@@ -52,7 +53,7 @@ static void five_percent_divide_no_difference_from_one(void **state)
 	assert_int_equal(once(0.95, 1).answer, CACHE_SAME);
 	assert_int_equal(once(0.949, 1).answer, CACHE_KEEP_ON);
 	assert_int_equal(once(1, 1).answer, CACHE_SAME);
-	assert_int_equal(once(1, 1.5).answer, CACHE_SAME); /* a gain of a row that syncs is asked for */
+	assert_int_equal(once(1, 1.5).answer, CACHE_SAME); /* no row that syncs gains */
 }
 
 /* journal-fsync, twice in each state, in turn. */
@@ -127,7 +128,8 @@ static void the_published_table_of_a_5200_eco_says_turn_off(void **state)
 	assert_string_equal(v.answer, "turn off");
 	assert_string_equal(v.confidence, "low"); /* one minute in each state */
 	assert_true(notes_has(&found, "write-cache-worth"));
-	assert_non_null(strstr(found.item[0].text, "20 to 28 us a commit: 1.0 to 2.8 % of a replicated"));
+	assert_non_null(strstr(found.item[0].text, "20 to 28 us a commit: 1.0 to 2.8 % of a "
+		"replicated"));
 	result_free(r);
 }
 
@@ -178,7 +180,8 @@ static void each_drive_is_judged_by_its_own_figures(void **state)
 
 static void a_client_drive_gets_a_warning_about_wear(void **state)
 {
-	struct refdrive ref = { .name = "ACME", .class_word = "consumer", .plp = "no", .source = "test" };
+	struct refdrive ref = { .name = "ACME", .class_word = "consumer", .plp = "no",
+		.source = "test" };
 	struct result *r = new_drive();
 	struct verdict v;
 

@@ -1,4 +1,5 @@
-/* test_verdict_plp.c - power-loss protection is weighed from evidence; speed alone weighs nothing. */
+/* test_verdict_plp.c - power-loss protection is weighed from evidence; speed alone weighs nothing.
+ *  */
 #include "policies/verdict_plp.h"
 
 #include <setjmp.h>
@@ -20,7 +21,8 @@ static const struct refdrive client_ref = { .name = "ACME EVO", .class_word = "c
 static struct result *drive(double plain_us, double sync_us)
 {
 	struct result *r = new_drive();
-	struct measurement *m = add_row(r, "journal-fsync", WC_ON, 1e6 / (plain_us + sync_us), 1, true);
+	double iops = 1e6 / (plain_us + sync_us);
+	struct measurement *m = add_row(r, "journal-fsync", WC_ON, iops, 1, true);
 
 	give_latency(&m->write_lat, plain_us * 1e3, plain_us * 2e3);
 	give_latency(&m->sync_lat, sync_us * 1e3, sync_us * 2e3);

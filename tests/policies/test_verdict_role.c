@@ -1,4 +1,5 @@
-/* test_verdict_role.c - classes and roles: what a drive is fit for, and what keeps that provisional. */
+/* test_verdict_role.c - classes and roles: what a drive is fit for, and what keeps that
+ * provisional. */
 #include "policies/verdict_role.h"
 
 #include <setjmp.h>
@@ -28,7 +29,8 @@ static struct result *filled_drive(const char *precondition)
 {
 	struct result *r = new_drive();
 
-	assert_int_equal(json_set_str(result_section(r, "settings"), "precondition", precondition), 0);
+	assert_int_equal(json_set_str(result_section(r, "settings"), "precondition", precondition),
+		0);
 	return r;
 }
 

@@ -120,8 +120,8 @@ static void a_wrong_claim_comes_with_its_rule_and_the_mend(void **state)
 
 static void volumes_are_no_drives(void **state)
 {
-	static const char *const transports[] = { "virtio", "nbd", "rbd", "loop", "zram", "zvol", "dm",
-		"nvme-tcp", "iscsi" };
+	static const char *const transports[] = { "virtio", "nbd", "rbd", "loop", "zram", "zvol",
+		"dm", "nvme-tcp", "iscsi" };
 	struct verdict v;
 
 	(void)state;

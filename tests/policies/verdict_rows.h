@@ -1,4 +1,5 @@
-/* verdict_rows.h - hand-made documents for the tests of verdicts. Include after cmocka's headers. */
+/* verdict_rows.h - hand-made documents for the tests of verdicts. Include after cmocka's headers.
+ *  */
 #ifndef SSDQUAL_TESTS_POLICIES_VERDICT_ROWS_H
 #define SSDQUAL_TESTS_POLICIES_VERDICT_ROWS_H
 
@@ -59,7 +60,8 @@ static inline void set_target(struct result *r, const char *object, const char *
 	assert_int_equal(json_set_str(target_object(r, object), key, value), 0);
 }
 
-static inline void set_target_bool(struct result *r, const char *object, const char *key, bool value)
+static inline void set_target_bool(struct result *r, const char *object, const char *key,
+	bool value)
 {
 	assert_int_equal(json_set_bool(target_object(r, object), key, value), 0);
 }
