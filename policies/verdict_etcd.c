@@ -153,7 +153,8 @@ static int judge_mon(const struct verdict_input *in, struct verdict *ret, struct
 	return judge_log(in, THRESHOLD_MON_SYNC_NS, ret);
 }
 
-extern const struct verdict_ops verdict_etcd, verdict_mon;
+extern const struct verdict_ops verdict_etcd;
+extern const struct verdict_ops verdict_mon;
 const struct verdict_ops verdict_etcd = {
 	.subject = "etcd",
 	.judge = judge_etcd,

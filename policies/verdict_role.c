@@ -281,7 +281,9 @@ static int judge_pwl(const struct verdict_input *in, struct verdict *ret, struct
 	return 0;
 }
 
-extern const struct verdict_ops verdict_osd_data, verdict_wal_db, verdict_pwl;
+extern const struct verdict_ops verdict_osd_data;
+extern const struct verdict_ops verdict_wal_db;
+extern const struct verdict_ops verdict_pwl;
 const struct verdict_ops verdict_osd_data = {
 	.subject = "osd-data",
 	.judge = judge_osd,

@@ -159,10 +159,14 @@ static void say_bound(const struct rotation_verdict *r, struct verdict *v)
 {
 	char small[UNITS_BUF], large[UNITS_BUF], seen[160] = "not measured";
 
-	if (r->rows[0])
+	if (r->rows[0] && !strchr(r->rows, ','))
+		(void)snprintf(seen, sizeof(seen), "median random read %s (%s): %s",
+			units_format_ns(large, sizeof(large), r->large_ns), r->rows,
+			medium_word(r->measured));
+	else if (r->rows[0])
 		(void)snprintf(seen, sizeof(seen), "median random read %s over the smallest span, "
-			"%s over the largest (%s): "
-			"%s", units_format_ns(small, sizeof(small), r->small_ns),
+			"%s over the largest (%s): %s",
+			units_format_ns(small, sizeof(small), r->small_ns),
 			units_format_ns(large, sizeof(large), r->large_ns), r->rows,
 			medium_word(r->measured));
 	(void)snprintf(v->bound_by, sizeof(v->bound_by),

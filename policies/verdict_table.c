@@ -1,8 +1,14 @@
 /* verdict_table.c - all verdicts, in display order: facts about the drive, then its roles. */
 #include "policies/verdict.h"
 
-extern const struct verdict_ops verdict_cache, verdict_rotational, verdict_plp, verdict_osd_data,
-	verdict_wal_db, verdict_pwl, verdict_etcd, verdict_mon;
+extern const struct verdict_ops verdict_cache;
+extern const struct verdict_ops verdict_rotational;
+extern const struct verdict_ops verdict_plp;
+extern const struct verdict_ops verdict_osd_data;
+extern const struct verdict_ops verdict_wal_db;
+extern const struct verdict_ops verdict_pwl;
+extern const struct verdict_ops verdict_etcd;
+extern const struct verdict_ops verdict_mon;
 
 const struct verdict_ops *const verdict_table[] = {
 	&verdict_cache,
