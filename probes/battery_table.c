@@ -5,6 +5,7 @@ extern const struct battery battery_ceph;
 extern const struct battery battery_etcd;
 extern const struct battery battery_sync_size;
 extern const struct battery battery_pwl;
+extern const struct battery battery_rotation;
 extern const struct battery battery_quick;
 
 const struct battery *const battery_table[] = {
@@ -12,6 +13,7 @@ const struct battery *const battery_table[] = {
 	&battery_etcd,
 	&battery_sync_size,
 	&battery_pwl,
+	&battery_rotation,
 	&battery_quick,
 	NULL,
 };

@@ -165,6 +165,9 @@ static void plan_row_set(const struct target *t, const struct plan_options *o,
 	if (lp->direct && lp->bs % block)
 		not_applicable(r, "direct I/O of %" PRIu32
 			" B is below the logical block of %" PRIu32 " B", lp->bs, block);
+	else if (lp->rw == RW_RANDREAD && r->row->kind == ROW_SPAN && r->row->size > p->size)
+		not_applicable(r, "its span of %" PRIu64 " MiB is larger than the target",
+			r->row->size >> 20);
 	else if (!battery_row_fits(r->row, t->kind))
 		not_applicable(r, "needs %s", t->kind == TARGET_DIR ? "a block device" :
 			"a directory");

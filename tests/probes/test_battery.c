@@ -57,6 +57,11 @@ static const struct {
 	{ "pwl", "write-64k", "rw=write bs=64k iodepth=1", DIRECT("30") },
 	{ "pwl", "overwrite-4k", "rw=write bs=4k iodepth=1 size=4k", DIRECT("30") },
 	{ "pwl", "read-4k", "rw=randread bs=4k iodepth=1", DIRECT("30") },
+	{ "rotation", "span-16m", "rw=randread bs=4k iodepth=1 size=16M", DIRECT("5") },
+	{ "rotation", "span-256m", "rw=randread bs=4k iodepth=1 size=256M", DIRECT("5") },
+	{ "rotation", "span-4g", "rw=randread bs=4k iodepth=1 size=4096M", DIRECT("5") },
+	{ "rotation", "span-64g", "rw=randread bs=4k iodepth=1 size=65536M", DIRECT("5") },
+	{ "rotation", "span-all", "rw=randread bs=4k iodepth=1", DIRECT("5") },
 };
 #define EXPECTED (sizeof(expected) / sizeof(expected[0]))
 

@@ -312,6 +312,30 @@ static void the_json_has_every_row_with_its_fio_options(void **state)
 	plan_done(&p);
 }
 
+static void a_span_of_reads_that_is_larger_than_the_target_is_left_out(void **state)
+{
+	static const struct {
+		uint64_t size;
+		size_t rows; /* of 5 */
+	} cases[] = { { 100 * GIB, 5 }, { 64 * GIB, 5 }, { 8 * GIB, 4 }, { 64 * MIB, 2 }, { MIB, 1 } };
+	struct plan_options o = options("rotation");
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct target t = block(cases[i].size, 512);
+		struct plan p;
+
+		assert_int_equal(plan_make(&t, &o, &p, NULL), 0);
+		assert_int_equal(p.row_count, 5);
+		assert_int_equal(p.applicable_count, cases[i].rows);
+		assert_int_equal(p.write_bytes, 0);
+		for (size_t k = 0; k < p.row_count; k++)
+			assert_int_equal(p.rows[k].applicable, p.rows[k].why[0] == '\0');
+		assert_int_equal(p.rows[4].params.size, cases[i].size); /* span-all */
+		plan_done(&p);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -327,6 +351,7 @@ int main(void)
 		cmocka_unit_test(
 			a_direct_write_below_the_logical_block_is_not_applicable_and_says_so),
 		cmocka_unit_test(a_row_asked_for_on_the_wrong_kind_of_target_is_said_not_dropped),
+		cmocka_unit_test(a_span_of_reads_that_is_larger_than_the_target_is_left_out),
 		cmocka_unit_test(what_cannot_be_planned_is_a_usage_error_with_the_remedy),
 		cmocka_unit_test(the_runtime_option_replaces_every_rows_time),
 		cmocka_unit_test(the_json_has_every_row_with_its_fio_options),
