@@ -81,8 +81,8 @@ int devio_open(const char *path, struct devio *ret, struct err *reterr);
  * replaces identify.hex after the (N-1)th change. Nothing is imagined: a change alters an answer
  * only if a file says so.
  * nvme.json: "vwc"; "get_feature_06", "get_feature_06_before", "get_feature_06_after" (after a Set
- * Features) and "set_feature_06": {"sct", "sc", "result"}, absent ones 0; "model", "serial",
- * "firmware".
+ * Features), "get_feature_06_default", "get_feature_06_saved" and "set_feature_06": {"sct", "sc",
+ * "result"}, absent ones 0; "model", "serial", "firmware".
  * ERR_INPUT: -ENOENT no such folder, or a file of it that cannot be read. */
 int devio_open_replay(const char *dir, const char *sysname, struct devio *ret, struct err *reterr);
 

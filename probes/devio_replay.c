@@ -255,9 +255,18 @@ static int answer_get_feature(const struct replay *r, struct devio_nvme *c)
 {
 	const struct json *answer;
 
-	/* Saved and default values are in no capture. */
-	if ((c->cdw10 & 0xff) != 0x06 || (c->cdw10 >> 8 & 7) != 0)
+	if ((c->cdw10 & 0xff) != 0x06)
 		return answer_feature(NULL, c);
+	switch (c->cdw10 >> 8 & 7) {
+	case DEVIO_SEL_CURRENT:
+		break;
+	case DEVIO_SEL_DEFAULT:
+		return answer_feature(json_get(r->nvme, "get_feature_06_default"), c);
+	case DEVIO_SEL_SAVED:
+		return answer_feature(json_get(r->nvme, "get_feature_06_saved"), c);
+	default:
+		return answer_feature(NULL, c);
+	}
 	answer = json_get(r->nvme,
 		r->changes ? "get_feature_06_after" : "get_feature_06_before");
 	return answer_feature(answer ? answer : json_get(r->nvme, "get_feature_06"), c);
