@@ -7,6 +7,7 @@
 
 extern const struct command cmd_list;
 extern const struct command cmd_cache;
+extern const struct command cmd_capture;
 extern const struct command cmd_run;
 extern const struct command cmd_show;
 extern const struct command cmd_validate;
@@ -18,6 +19,7 @@ extern const struct command cmd_help;
 const struct command *const command_table[] = {
 	&cmd_list,
 	&cmd_cache,
+	&cmd_capture,
 	&cmd_run,
 	&cmd_show,
 	&cmd_validate,
