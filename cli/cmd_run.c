@@ -48,6 +48,10 @@ static const struct opt opts[] = {
 	{ .type = OPT_FLAG, .name = "shared-lun", .off = offsetof(struct run_cfg, shared_lun),
 	  .help = "no other host uses the drive, though it could (FC, iSCSI, NVMe over fabrics, "
 		  "dual-ported SAS, RBD)" },
+	{ .type = OPT_CHOICE, .name = "write-cache", .arg = "MODE",
+	  .off = offsetof(struct run_cfg, write_cache), .choices = run_cache_words,
+	  .help = "measure with the drive's write cache on and off in turn (both), in one state, or "
+		  "as it is (keep); auto is both for a drive that has one, else keep" },
 	{ .type = OPT_STRING, .short_name = 'o', .name = "output", .arg = "FILE",
 	  .off = offsetof(struct run_cfg, output),
 	  .help = "also write the document to FILE, or into the folder FILE" },

@@ -19,25 +19,29 @@ static void fill_begin(void *ctx, const char *what, uint64_t bytes)
 		units_format_bytes(size, sizeof(size), (double)bytes));
 }
 
-static void row_begin(void *ctx, const struct plan_row *row, size_t number, size_t of)
+static void row_begin(void *ctx, const struct plan_row *row, const char *cache, size_t number,
+	size_t of)
 {
 	struct progress *p = ctx;
-	double after = 0;
+	unsigned legs = p->plan->legs;
+	double leg_s = (double)row->params.runtime_ns / 1e9;
+	double after = (legs - 1 - (unsigned)((number - 1) % legs)) * leg_s;
 	bool seen = false;
 
 	for (size_t i = 0; i < p->plan->row_count; i++) {
 		const struct plan_row *r = &p->plan->rows[i];
 
 		if (seen && r->applicable)
-			after += (double)r->params.runtime_ns / 1e9;
+			after += legs * (double)r->params.runtime_ns / 1e9;
 		seen = seen || r == row;
 	}
-	(void)snprintf(p->what, sizeof(p->what), "%s", row->row->key);
+	(void)snprintf(p->what, sizeof(p->what), "%s%s%s", row->row->key,
+		legs > 1 ? " cache " : "", legs > 1 ? cache : ""); /* keys are short */
 	p->fill_bytes = 0;
 	p->number = number;
 	p->of = of;
 	p->left_after_s = after;
-	p->row_s = (double)row->params.runtime_ns / 1e9;
+	p->row_s = leg_s;
 	term_status(p->cli, "row %zu/%zu %s", number, of, p->what);
 }
 
@@ -80,7 +84,7 @@ static void row_end(void *ctx, const struct measurement *m)
 	struct progress *p = ctx;
 	char iops[UNITS_BUF], p50[UNITS_BUF], p99[UNITS_BUF];
 
-	term_note(p->cli, "%zu/%zu %s: %s IOPS, p50 %s, p99 %s%s%s", p->number, p->of, m->probe,
+	term_note(p->cli, "%zu/%zu %s: %s IOPS, p50 %s, p99 %s%s%s", p->number, p->of, p->what,
 		units_format_count(iops, sizeof(iops), m->iops),
 		units_format_ns(p50, sizeof(p50), m->lat.pct_ns[LAT_P50]),
 		units_format_ns(p99, sizeof(p99), m->lat.pct_ns[LAT_P99]),

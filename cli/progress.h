@@ -8,7 +8,7 @@
 struct progress {
 	struct cli *cli;
 	const struct plan *plan;
-	char what[64];       /* the row or the fill that goes on */
+	char what[64];       /* the row (and its leg) or the fill that goes on */
 	size_t number, of;
 	double left_after_s; /* runtime of the rows that follow this one */
 	double row_s;        /* runtime of this row; 0: a fill */

@@ -11,6 +11,7 @@
 #define SSDQUAL_CLI_RUN_H
 
 #include "cli/command.h"
+#include "probes/cacheguard.h"
 #include "probes/plan.h"
 #include "probes/safety.h"
 
@@ -21,19 +22,34 @@ struct run_cfg {
 	bool fill, dry_run, destroy_data, wipe_signatures, shared_lun, no_store, zero_buffers;
 	const char *output;
 	const char *controller; /* file of a RAID controller's tool, or NULL */
+	int write_cache;         /* enum run_cache */
 };
+
+/* --write-cache; auto: both where the target has a volatile cache that can be toggled. */
+enum run_cache { RUN_CACHE_AUTO, RUN_CACHE_BOTH, RUN_CACHE_ON, RUN_CACHE_OFF, RUN_CACHE_KEEP };
+extern const char *const run_cache_words[];
 
 struct run_target {
 	struct target *target;
 	struct safety_report safety;
 	struct plan plan;
 	bool planned, plan_shown;
+	struct sysroot root;
+	struct cacheguard *guard; /* of the drive below; NULL: no drive that could be asked */
+	enum plan_cache cache;
+	char cache_why[192];      /* why the cache is left as it is; "" where it is not */
 };
 
 /* run_prepare - everything that can be known beforehand. @randseed: for this run. */
 int run_prepare(const struct cli *cli, const struct run_cfg *cfg, const char *arg,
 	uint64_t randseed, struct run_target *ret, struct err *reterr);
 void run_target_done(struct run_target *rt); /* half-built ones, too */
+
+/* run_cache_prepare - ask the drive for its write cache, and settle what --write-cache means here:
+ * rt->guard, ->cache, ->cache_why. Changes nothing. ERR_USAGE, ERR_UNSUPPORTED: it was asked for and
+ * cannot be had. */
+int run_cache_prepare(const struct cli *cli, const struct run_cfg *cfg, struct run_target *rt,
+	struct err *reterr);
 
 /* run_decide - the safety decision with the consent that was given. ERR_REFUSED, -EPERM. */
 int run_decide(const struct run_cfg *cfg, const struct run_target *rt, struct err *reterr);

@@ -69,7 +69,8 @@ int run_execute(struct cli *cli, const struct run_cfg *cfg, struct run_target *r
 		watch.stop = stop_flag();
 		r = tool_section(cli, res, reterr);
 		if (r == 0)
-			r = session_run(rt->target, &rt->plan, fd, &watch, res, reterr);
+			r = session_run(rt->target, &rt->plan, fd, rt->guard, &watch, res,
+				reterr);
 		term_status_done(cli);
 	}
 	if (fd >= 0)

@@ -1,6 +1,8 @@
 /* run_plan.c - the plan of a run, for people and as JSON. */
 #include "cli/run.h"
 
+#include "cli/text.h"
+
 #include "data/units.h"
 
 #include <math.h>
@@ -11,7 +13,7 @@ static const char *kind_word(enum target_kind k)
 	return k == TARGET_DIR ? "directory" : k == TARGET_FILE ? "file" : "block device";
 }
 
-static void print_row(FILE *f, const struct plan_row *r)
+static void print_row(FILE *f, const struct plan *p, const struct plan_row *r)
 {
 	char seconds[UNITS_BUF], bytes[UNITS_BUF];
 
@@ -19,7 +21,7 @@ static void print_row(FILE *f, const struct plan_row *r)
 		fprintf(f, "  %-19s not applicable: %s\n", r->row->key, r->why);
 		return;
 	}
-	(void)units_format_span(seconds, sizeof(seconds), (double)r->params.runtime_ns / 1e9);
+	(void)units_format_span(seconds, sizeof(seconds), p->legs * (double)r->params.runtime_ns / 1e9);
 	if (r->write_bytes)
 		(void)units_format_bytes(bytes, sizeof(bytes), (double)r->write_bytes);
 	fprintf(f, "  %-19s %-26s %10s  %s%s\n", r->row->key, r->row->label, seconds,
@@ -49,6 +51,32 @@ static void print_writes(FILE *f, const struct plan *p)
 	else
 		fprintf(f, "  endurance: at most %.3g %% of the rated endurance\n",
 			p->endurance_share * 100);
+}
+
+static void print_kept(FILE *f, const char *now, const char *why)
+{
+	char text[320];
+
+	(void)snprintf(text, sizeof(text), "write cache (%s) left as it is%s%s", now,
+		why[0] ? ": " : "", why); /* fits */
+	fprintf(f, "  cache:    ");
+	text_wrap(f, text, 12, 12, 80);
+	fputc('\n', f);
+}
+
+static void print_cache(FILE *f, const struct run_target *rt)
+{
+	const struct plan *p = &rt->plan;
+	const char *now = rt->guard ? wc_drive_word(cacheguard_state(rt->guard)->drive) : NULL;
+
+	if (p->write_cache == PLAN_CACHE_BOTH)
+		fprintf(f, "  cache:    write cache (now %s) on, off, off, on: %u legs a row, restored "
+			"after\n", now ? now : "unknown", p->legs);
+	else if (p->write_cache != PLAN_CACHE_KEEP)
+		fprintf(f, "  cache:    write cache (now %s) %s for all rows, restored after\n",
+			now ? now : "unknown", plan_cache_word(p->write_cache));
+	else
+		print_kept(f, now ? now : "unknown", rt->cache_why);
 }
 
 static void print_safety(FILE *f, const struct run_target *rt, const struct run_cfg *cfg)
@@ -83,10 +111,11 @@ void run_print_plan(FILE *f, const struct run_target *rt, const struct run_cfg *
 			(unsigned long long)p->offset);
 	fprintf(f, "  %-19s %-26s %10s  %s\n", "ROW", "", "TIME", "WRITES");
 	for (size_t i = 0; i < p->row_count; i++)
-		print_row(f, &p->rows[i]);
+		print_row(f, p, &p->rows[i]);
 	fprintf(f, "  time:     %s for the rows, at most %s with filling and layout\n",
 		units_format_span(seconds, sizeof(seconds), p->seconds),
 		units_format_span(most, sizeof(most), p->seconds_at_most));
+	print_cache(f, rt);
 	print_writes(f, p);
 	fprintf(f, "  memory:   %s of buffers\n",
 		units_format_bytes(mem, sizeof(mem), (double)p->buffer_bytes));

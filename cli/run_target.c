@@ -77,7 +77,8 @@ static int plan_target(const struct run_cfg *cfg, uint64_t randseed, struct run_
 		.runtime_ns = cfg->runtime_ns, .offset = cfg->offset, .size = cfg->size,
 		.fill = cfg->fill, .slc_bytes = cfg->slc_bytes, .zero_buffers = cfg->zero_buffers,
 		.randseed = randseed,
-		.rated_tbw_bytes = cfg->rated_tbw ? (double)cfg->rated_tbw : NAN };
+		.rated_tbw_bytes = cfg->rated_tbw ? (double)cfg->rated_tbw : NAN,
+		.write_cache = rt->cache };
 	int r;
 
 	if (cfg->battery)
@@ -120,31 +121,30 @@ static int complete_identity(const struct cli *cli, const struct run_cfg *cfg,
 int run_prepare(const struct cli *cli, const struct run_cfg *cfg, const char *arg,
 	uint64_t randseed, struct run_target *ret, struct err *reterr)
 {
-	struct sysroot root;
-	struct run_target rt = { .target = NULL };
+	struct run_target *rt = ret; /* in place: the guard keeps the address of rt->root */
 	int r;
 
-	r = seams_root(cli, &root, reterr);
+	*rt = (struct run_target){ .target = NULL };
+	r = seams_root(cli, &rt->root, reterr);
 	if (r < 0)
 		return r;
-	r = target_resolve(&root, arg, &rt.target, reterr);
+	r = target_resolve(&rt->root, arg, &rt->target, reterr);
 	if (r == 0)
-		r = target_ask(&root, rt.target, reterr);
+		r = target_ask(&rt->root, rt->target, reterr);
 	if (r == 0)
-		r = safety_inspect(&root, rt.target, &rt.safety, reterr);
+		r = safety_inspect(&rt->root, rt->target, &rt->safety, reterr);
 	if (r == 0)
-		r = complete_identity(cli, cfg, &rt, reterr);
+		r = complete_identity(cli, cfg, rt, reterr);
 	if (r == 0)
-		r = refuse_early(cli, cfg, &rt, reterr);
+		r = refuse_early(cli, cfg, rt, reterr);
 	/* A captured tree has no device to plan for: its command ends with the decision. */
 	if (r == 0 && !seams_captured(cli))
-		r = plan_target(cfg, randseed, &rt, reterr);
-	if (r < 0) {
-		run_target_done(&rt);
-		return r;
-	}
-	*ret = rt;
-	return 0;
+		r = run_cache_prepare(cli, cfg, rt, reterr);
+	if (r == 0 && !seams_captured(cli))
+		r = plan_target(cfg, randseed, rt, reterr);
+	if (r < 0)
+		run_target_done(rt);
+	return r < 0 ? r : 0;
 }
 
 void run_target_done(struct run_target *rt)
@@ -152,6 +152,8 @@ void run_target_done(struct run_target *rt)
 	if (rt->planned)
 		plan_done(&rt->plan);
 	rt->planned = false;
+	cacheguard_free(rt->guard);
+	rt->guard = NULL;
 	safety_report_done(&rt->safety);
 	target_free(rt->target);
 	rt->target = NULL;

@@ -138,7 +138,7 @@ const struct json *cacheguard_drive(const struct cacheguard *g)
 
 const struct wc_state *cacheguard_before(const struct cacheguard *g)
 {
-	return &g->before;
+	return g->undo ? &g->before : NULL;
 }
 
 int cacheguard_refresh(struct cacheguard *g, struct err *reterr)

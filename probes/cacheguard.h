@@ -33,7 +33,7 @@ void cacheguard_free(struct cacheguard *g); /* NULL allowed; drops the lock */
 
 const struct wc_state *cacheguard_state(const struct cacheguard *g); /* as read last */
 const struct json *cacheguard_drive(const struct cacheguard *g);     /* journal_drive() */
-/* What a restore puts back, once cacheguard_set() or _adopt() was called. */
+/* What a restore puts back; NULL: nothing, neither cacheguard_set() nor _adopt() took effect. */
 const struct wc_state *cacheguard_before(const struct cacheguard *g);
 /* cacheguard_refresh - ask drive and kernel again. */
 int cacheguard_refresh(struct cacheguard *g, struct err *reterr);

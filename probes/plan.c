@@ -41,6 +41,16 @@ static void set_link(struct plan *p, const struct target *t)
 	p->link_source = links[i].source;
 }
 
+const char *plan_cache_word(enum plan_cache c)
+{
+	static const char *const words[] = {
+		[PLAN_CACHE_KEEP] = "keep", [PLAN_CACHE_BOTH] = "both",
+		[PLAN_CACHE_ON] = "on", [PLAN_CACHE_OFF] = "off",
+	};
+
+	return words[c];
+}
+
 static bool is_write(const struct load_params *lp)
 {
 	return lp->rw == RW_WRITE || lp->rw == RW_RANDWRITE;
@@ -154,6 +164,8 @@ static void plan_row_set(const struct target *t, const struct plan_options *o,
 	lp->zero_buffers = o->zero_buffers;
 	if (o->runtime_ns)
 		lp->runtime_ns = o->runtime_ns;
+	if (o->write_cache == PLAN_CACHE_BOTH)
+		lp->runtime_ns = (lp->runtime_ns + 1) / 2;
 	if (r->row->kind == ROW_SPAN) {
 		lp->offset = p->offset;
 		lp->size = r->row->size && r->row->size < p->size ? r->row->size : p->size;
@@ -303,9 +315,9 @@ static int set_sums(const struct target *t, const struct plan_options *o, struct
 
 		if (!r->applicable)
 			continue;
-		r->write_bytes = row_write_bytes(p, r);
+		r->write_bytes = p->legs * row_write_bytes(p, r);
 		p->write_bytes += r->write_bytes;
-		p->seconds += (double)r->params.runtime_ns / 1e9;
+		p->seconds += p->legs * (double)r->params.runtime_ns / 1e9;
 		if (r->buffer_bytes > p->buffer_bytes)
 			p->buffer_bytes = r->buffer_bytes;
 	}
@@ -324,7 +336,8 @@ int plan_make(const struct target *t, const struct plan_options *o, struct plan 
 {
 	struct plan p = { .battery = o->battery ? o->battery : battery_default(t->kind),
 		.kind = t->kind, .zero_buffers = o->zero_buffers, .randseed = o->randseed,
-		.endurance_share = NAN };
+		.endurance_share = NAN, .write_cache = o->write_cache,
+		.legs = o->write_cache == PLAN_CACHE_BOTH ? PLAN_LEGS : 1 };
 	int r;
 
 	set_link(&p, t);
@@ -352,7 +365,7 @@ void plan_done(struct plan *p)
 	p->row_count = 0;
 }
 
-static struct json *row_to_json(const struct plan_row *r)
+static struct json *row_to_json(const struct plan *p, const struct plan_row *r)
 {
 	char fio[BATTERY_FIO_MAX];
 	struct json *j = json_new_object();
@@ -364,7 +377,8 @@ static struct json *row_to_json(const struct plan_row *r)
 	(void)json_set_str(j, "fio", battery_row_fio(r->row, fio, sizeof(fio)));
 	(void)json_set_bool(j, "applicable", r->applicable);
 	(void)json_set(j, "why_not", json_new_str(r->applicable ? NULL : r->why));
-	(void)json_set_f64(j, "seconds", (double)r->params.runtime_ns / 1e9);
+	(void)json_set_f64(j, "seconds", p->legs * (double)r->params.runtime_ns / 1e9);
+	(void)json_set_u64(j, "legs", p->legs);
 	(void)json_set_u64(j, "write_bytes_at_most", r->write_bytes);
 	(void)json_set_u64(j, "buffer_bytes", r->buffer_bytes);
 	return j;
@@ -380,8 +394,9 @@ struct json *plan_to_json(const struct plan *p)
 		return NULL;
 	}
 	for (size_t i = 0; i < p->row_count; i++)
-		(void)json_append(rows, row_to_json(&p->rows[i]));
+		(void)json_append(rows, row_to_json(p, &p->rows[i]));
 	(void)json_set_str(j, "battery", p->battery->name);
+	(void)json_set_str(j, "write_cache", plan_cache_word(p->write_cache));
 	(void)json_set(j, "rows", rows);
 	(void)json_set_u64(j, "offset", p->offset);
 	(void)json_set_u64(j, "size", p->size);

@@ -20,6 +20,14 @@
 #define PLAN_SLC_CAP ((uint64_t)64 << 30)
 #define PLAN_SLC_ASSUMED UINT64_MAX
 
+/* What is done with the drive's volatile write cache. Both states: every row runs in PLAN_LEGS legs of
+ * half its time, on, off, off, on. Each state is measured twice, so that there is a spread; what
+ * drifts steadily (wear of a fast cache, heat) weighs on both alike, which on, off, on, off would
+ * not give; and the next row begins in the state in which this one ended. */
+enum plan_cache { PLAN_CACHE_KEEP, PLAN_CACHE_BOTH, PLAN_CACHE_ON, PLAN_CACHE_OFF };
+#define PLAN_LEGS 4
+const char *plan_cache_word(enum plan_cache c); /* "keep" "both" "on" "off" */
+
 struct plan_options {
 	const struct battery *battery; /* NULL: battery_default() */
 	const char *const *rows;       /* keys; row_count 0: all that fit the target */
@@ -31,14 +39,15 @@ struct plan_options {
 	bool zero_buffers;
 	uint64_t randseed;
 	double rated_tbw_bytes;        /* NAN: unknown */
+	enum plan_cache write_cache;
 };
 
 struct plan_row {
 	const struct battery_row *row;
-	struct load_params params;  /* fd and files are set when the row runs */
+	struct load_params params;  /* of one leg; fd and files are set when it runs */
 	bool applicable;
 	char why[192];              /* the reason where it is not */
-	uint64_t write_bytes;       /* at most */
+	uint64_t write_bytes;       /* at most; of all legs */
 	uint64_t buffer_bytes;
 };
 
@@ -54,6 +63,8 @@ struct plan {
 	uint64_t slc_bytes;         /* what the fill assumes or was told */
 	bool slc_assumed;
 	bool fill, zero_buffers;
+	enum plan_cache write_cache;
+	unsigned legs;              /* of each row: PLAN_LEGS or 1 */
 	uint64_t randseed;
 	double link_bytes_s;        /* the rate that bounds write_bytes */
 	const char *link_source;    /* where it comes from */

@@ -3,6 +3,7 @@
 
 #include "probes/fill.h"
 #include "probes/scratch.h"
+#include "probes/session_cache.h"
 #include "probes/session_note.h"
 
 #include <errno.h>
@@ -14,6 +15,7 @@
 struct session {
 	const struct target *t;
 	const struct plan *p;
+	struct cacheguard *guard; /* NULL: the drive's cache cannot be asked */
 	const struct session_watch *watch;
 	struct load_watch load_watch;
 	struct result *res;
@@ -179,7 +181,9 @@ static int judge_stop(const struct session *s, const struct measurement *m, stru
 	return 0;
 }
 
-static int run_row(struct session *s, const struct plan_row *row, struct err *reterr)
+/* @leg: from 0 */
+static int run_row(struct session *s, const struct plan_row *row, unsigned leg,
+	struct err *reterr)
 {
 	struct load_params lp = row->params;
 	struct measurement *m;
@@ -206,10 +210,33 @@ static int run_row(struct session *s, const struct plan_row *row, struct err *re
 	if (row->row->kind == ROW_FIRST_LAP)
 		s->lap_written = m->bytes >= lp.size;
 	r = judge_stop(s, m, reterr);
+	session_cache_note(s->guard, s->t, s->p, leg, m, s->res);
 	if (s->watch->row_end)
 		s->watch->row_end(s->watch->ctx, m);
 	if (result_take_measurement(s->res, m) < 0)
 		return err_nomem(reterr);
+	return r;
+}
+
+static int run_legs(struct session *s, const struct plan_row *row, size_t *number,
+	struct err *reterr)
+{
+	int r = 0;
+
+	for (unsigned leg = 0; leg < s->p->legs && r == 0; leg++) {
+		if (stop_asked(s))
+			return stopped(reterr);
+		r = session_cache_set(s->guard, s->p, leg, reterr);
+		if (r < 0)
+			return err_prefix(reterr, "row %s", row->row->key);
+		if (s->watch->row_begin)
+			s->watch->row_begin(s->watch->ctx, row,
+				write_cache_word(session_cache_state(s->guard, s->t)), ++*number,
+				s->p->applicable_count * s->p->legs);
+		/* Whatever ends a row before its time because its figures are certain enough does
+		 * so from load_watch.tick, where they arrive, by way of load_watch.stop. */
+		r = run_row(s, row, leg, reterr);
+	}
 	return r;
 }
 
@@ -219,33 +246,22 @@ static int run_rows(struct session *s, struct err *reterr)
 
 	for (size_t i = 0; i < s->p->row_count; i++) {
 		const struct plan_row *row = &s->p->rows[i];
-		int r;
+		int r = row->applicable ? run_legs(s, row, &number, reterr) :
+			session_note_skipped(s->res, row->row->key, row->why, reterr);
 
-		if (!row->applicable) {
-			r = session_note_skipped(s->res, row->row->key, row->why, reterr);
-			if (r < 0)
-				return r;
-			continue;
-		}
-		if (stop_asked(s))
-			return stopped(reterr);
-		if (s->watch->row_begin)
-			s->watch->row_begin(s->watch->ctx, row, ++number, s->p->applicable_count);
-		/* Whatever ends a row before its time because its figures are certain enough does
-		 * so from load_watch.tick, where they arrive, by way of load_watch.stop. */
-		r = run_row(s, row, reterr);
 		if (r < 0)
 			return r;
 	}
 	return 0;
 }
 
-int session_run(const struct target *t, const struct plan *p, int fd,
+int session_run(const struct target *t, const struct plan *p, int fd, struct cacheguard *guard,
 	const struct session_watch *watch, struct result *res, struct err *reterr)
 {
 	static const struct session_watch nobody;
-	struct session s = { .t = t, .p = p, .watch = watch ? watch : &nobody, .res = res,
-		.fd = fd, .lap_fd = -1, .align = t->logical_block ? t->logical_block : 512 };
+	struct session s = { .t = t, .p = p, .guard = guard, .watch = watch ? watch : &nobody,
+		.res = res, .fd = fd, .lap_fd = -1,
+		.align = t->logical_block ? t->logical_block : 512 };
 	struct err noted = ERR_INIT;
 	int r, n;
 
@@ -253,9 +269,12 @@ int session_run(const struct target *t, const struct plan *p, int fd,
 		.stop = s.watch->stop };
 	r = session_note_begin(res, t, p, reterr);
 	if (r == 0)
+		r = session_cache_begin(guard, p, res, reterr);
+	if (r == 0)
 		r = prepare(&s, reterr);
 	if (r == 0)
 		r = run_rows(&s, reterr);
+	r = session_cache_restore(guard, res, r, reterr);
 	n = session_note_end(res, p, s.filled, r, &noted);
 	if (s.lap_fd >= 0)
 		(void)close(s.lap_fd);

@@ -94,19 +94,6 @@ int session_note_begin(struct result *res, const struct target *t, const struct 
 	return r ? err_nomem(reterr) : 0;
 }
 
-static enum write_cache_state write_cache_of(const struct target *t)
-{
-	const char *word = json_str(json_path(t->identity, "write_cache.drive"));
-
-	if (word && !strcmp(word, "on"))
-		return WC_ON;
-	if (word && !strcmp(word, "off"))
-		return WC_OFF;
-	if (word && !strcmp(word, "none"))
-		return WC_NONE;
-	return WC_UNKNOWN;
-}
-
 int session_note_run(const struct target *t, const struct load_params *lp,
 	const struct load_watch *watch, struct measurement *m, struct err *reterr)
 {
@@ -120,7 +107,6 @@ int session_note_run(const struct target *t, const struct load_params *lp,
 	if (r < 0)
 		return r;
 	noise_take("", dev, &after);
-	m->write_cache = write_cache_of(t);
 	m->noise = noise_between(&before, &after, reads ? m->bytes : 0, reads ? 0 : m->bytes,
 		lp->direct, t->kind != TARGET_BLOCK);
 	return 0;
@@ -263,8 +249,9 @@ int session_note_end(struct result *res, const struct plan *p, bool filled, int 
 	if (r == 0)
 		r = note_noise(res);
 	if (code < 0 && r == 0) {
-		(void)snprintf(text, sizeof(text), "ended early (%s): %zu of %zu rows were begun",
-			ended_word(code), res->measurement_count, p->applicable_count);
+		(void)snprintf(text, sizeof(text), "ended early (%s): %zu of %zu %s were begun",
+			ended_word(code), res->measurement_count, p->applicable_count * p->legs,
+			p->legs > 1 ? "legs" : "rows");
 		r = result_add_finding(res, "ended-early", text, "this run");
 	}
 	r |= json_set_str(settings, "precondition", session_precondition(res, filled));

@@ -9,8 +9,7 @@
 int session_note_begin(struct result *res, const struct target *t, const struct plan *p,
 	struct err *reterr);
 
-/* session_note_run - load_run() with the machine watched meanwhile: sets m->noise,
- * m->write_cache. */
+/* session_note_run - load_run() with the machine watched meanwhile: sets m->noise. */
 int session_note_run(const struct target *t, const struct load_params *lp,
 	const struct load_watch *watch, struct measurement *m, struct err *reterr);
 

@@ -109,7 +109,7 @@ static void every_applicable_row_becomes_a_measurement_and_the_rest_findings(voi
 
 	(void)state;
 	rig_start(&rig, &null_battery, 4096, false);
-	if (session_run(&rig.t, &rig.p, rig.fd, NULL, rig.r, &rig.e) < 0)
+	if (session_run(&rig.t, &rig.p, rig.fd, NULL, NULL, rig.r, &rig.e) < 0)
 		fail_msg("%s", rig.e.msg);
 	assert_int_equal(rig.r->measurement_count, 2);
 	assert_string_equal(rig.r->measurements[0]->probe, "one");
@@ -133,7 +133,7 @@ static void a_run_with_zeros_is_marked(void **state)
 
 	(void)state;
 	rig_start(&rig, &null_battery, 4096, true);
-	assert_int_equal(session_run(&rig.t, &rig.p, rig.fd, NULL, rig.r, &rig.e), 0);
+	assert_int_equal(session_run(&rig.t, &rig.p, rig.fd, NULL, NULL, rig.r, &rig.e), 0);
 	assert_true(json_bool(json_path(rig.r->doc, "settings.zero_buffers"), &zero));
 	assert_true(zero);
 	assert_true(has_finding(rig.r, "zero-buffers", "no verdict"));
@@ -155,7 +155,7 @@ static void a_stop_keeps_what_was_measured_and_says_so(void **state)
 
 	(void)state;
 	rig_start(&rig, &null_battery, 512, false);
-	assert_int_equal(session_run(&rig.t, &rig.p, rig.fd, &watch, rig.r, &rig.e), -EINTR);
+	assert_int_equal(session_run(&rig.t, &rig.p, rig.fd, NULL, &watch, rig.r, &rig.e), -EINTR);
 	assert_int_equal(rig.e.kind, ERR_STOPPED);
 	assert_int_equal(rig.r->measurement_count, 1);
 	assert_string_equal(setting(&rig, "ended"), "signal");
@@ -183,7 +183,7 @@ static void an_error_ends_the_session_and_keeps_what_was_measured(void **state)
 	rig_start(&rig, &real_battery, 512, false);
 	(void)close(rig.fd);
 	rig.fd = open("/dev/full", O_RDWR | O_CLOEXEC);
-	assert_true(session_run(&rig.t, &rig.p, rig.fd, NULL, rig.r, &rig.e) < 0);
+	assert_true(session_run(&rig.t, &rig.p, rig.fd, NULL, NULL, rig.r, &rig.e) < 0);
 	assert_int_equal(rig.e.kind, ERR_DEVICE);
 	assert_non_null(strstr(rig.e.msg, "full"));
 	assert_int_equal(rig.r->measurement_count, 2);
@@ -220,7 +220,7 @@ static void a_directory_is_laid_out_before_it_is_measured_and_left_empty(void **
 	o.row_count = 2;
 	assert_int_equal(stat(dir, &before), 0);
 	assert_int_equal(plan_make(&t, &o, &p, &e), 0);
-	code = session_run(&t, &p, -1, &watch, r, &e);
+	code = session_run(&t, &p, -1, NULL, &watch, r, &e);
 	plan_done(&p);
 	assert_int_equal(stat(dir, &after), 0);
 	assert_int_equal(after.st_size, before.st_size);
