@@ -65,6 +65,11 @@ static const struct opt opts[] = {
 	{ .type = OPT_STRING, .name = "controller", .arg = "FILE",
 	  .off = offsetof(struct run_cfg, controller),
 	  .help = "what storcli, perccli or ssacli say of a RAID virtual disk, as JSON" },
+	{ .type = OPT_BYTES, .name = "bs", .arg = "BYTES", .off = offsetof(struct run_cfg, bs),
+	  .min = 1, .max = 64 << 20, .hidden = true, .help = "block size of all rows" },
+	{ .type = OPT_U64, .name = "rate-iops", .arg = "N",
+	  .off = offsetof(struct run_cfg, rate_iops), .min = 1, .max = 100000000, .hidden = true,
+	  .help = "pace all rows at N I/Os a second" },
 	OPT_END
 };
 

@@ -23,6 +23,7 @@ struct run_cfg {
 	const char *output;
 	const char *controller; /* file of a RAID controller's tool, or NULL */
 	int write_cache;         /* enum run_cache */
+	uint64_t bs, rate_iops;  /* 0: as the battery says */
 };
 
 /* --write-cache; auto: both where the target has a volatile cache that can be toggled. */

@@ -78,7 +78,8 @@ static int plan_target(const struct run_cfg *cfg, uint64_t randseed, struct run_
 		.fill = cfg->fill, .slc_bytes = cfg->slc_bytes, .zero_buffers = cfg->zero_buffers,
 		.randseed = randseed,
 		.rated_tbw_bytes = cfg->rated_tbw ? (double)cfg->rated_tbw : NAN,
-		.write_cache = rt->cache };
+		.write_cache = rt->cache, .bs = (uint32_t)cfg->bs,
+		.rate_iops = (uint32_t)cfg->rate_iops };
 	int r;
 
 	if (cfg->battery)

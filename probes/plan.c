@@ -158,6 +158,9 @@ static void plan_row_set(const struct target *t, const struct plan_options *o,
 	uint32_t block = t->logical_block ? t->logical_block : 512;
 
 	battery_row_params(r->row, lp);
+	if (o->bs)
+		lp->bs = o->bs;
+	lp->rate_iops = o->rate_iops;
 	lp->filename = t->given;
 	lp->buffer_align = block;
 	lp->randseed = o->randseed;

@@ -40,6 +40,7 @@ struct plan_options {
 	uint64_t randseed;
 	double rated_tbw_bytes;        /* NAN: unknown */
 	enum plan_cache write_cache;
+	uint32_t bs, rate_iops;        /* of all rows, instead of the battery's; 0: as it says */
 };
 
 struct plan_row {

@@ -144,3 +144,13 @@ else
 	skip "the store of a person who is not root (needs root and runuser)"
 fi
 left_empty "the folder is empty at the end"
+
+# Hidden: sizes and rates that no battery has, for comparisons with other programs.
+ssdqual run "$D" --battery etcd --row etcd-2300 --bs 2000 --rate-iops 50 --runtime 300ms --json \
+	--no-store --quiet
+expect_json "measurements[0].params.bs" 2000 "--bs sets the block size of the rows"
+expect_json "measurements[0].params.size" 67108000 "and the span is a whole number of blocks"
+expect_json "measurements[0].params.rate_iops" 50 "--rate-iops paces the rows"
+ssdqual run "$D" --write-cache both --dry-run
+expect_status 2 "the cache of a drive below a directory is not toggled"
+expect_err 'others use the drive.*ssdqual cache' "and it is said how to"
