@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "probes/controller.h"
 #include "probes/drive.h"
 
 struct cache_cfg {
@@ -117,6 +118,36 @@ static int refuse_unreachable(const struct work *w, struct err *reterr)
 	return reterr->code;
 }
 
+/* The cache of a virtual disk is the controller's: its battery, its policy, its tool. */
+static const struct {
+	const char *driver, *command;
+} tools[] = {
+	{ "megaraid_sas", "storcli /cX/vY set wrcache=wt|wb (the virtual disk) and set pdcache=on|off "
+		"(its drives); perccli takes the same" },
+	{ "mpi3mr", "storcli2 /cX/vY set wrcache=wt|wb and set pdcache=on|off" },
+	{ "hpsa", "ssacli ctrl slot=N ld M modify caching=enable|disable and ssacli ctrl slot=N modify "
+		"drivewritecache=enable|disable" },
+	{ "smartpqi", "ssacli ctrl slot=N ld M modify caching=enable|disable and ssacli ctrl slot=N "
+		"modify drivewritecache=enable|disable; arcconf setcache on Adaptec's" },
+	{ "aacraid", "arcconf setcache N logicaldrive M wt|wb" },
+};
+
+static int refuse_controller(const struct work *w, struct err *reterr)
+{
+	const struct json *drive = cacheguard_drive(w->guard);
+	const char *driver = json_str(json_path(drive, "controller.driver"));
+	const char *command = "the controller's own tool sets it (storcli, perccli, ssacli, arcconf)";
+
+	if (!controller_is_raid(drive))
+		return 0;
+	for (size_t i = 0; i < sizeof(tools) / sizeof(tools[0]); i++)
+		if (driver && strcmp(driver, tools[i].driver) == 0)
+			command = tools[i].command;
+	return err_set(reterr, ERR_UNSUPPORTED, -EOPNOTSUPP,
+		"/dev/%s: a RAID controller's virtual disk: its write cache is the controller's and is "
+		"not supported here; %s", w->disk, command);
+}
+
 /* -- doing ---------------------------------------------------------------------------------- */
 
 static int set_failed(const struct work *w, struct err *reterr)
@@ -169,7 +200,6 @@ static int restore(struct work *w, struct err *reterr)
 
 static int act(struct work *w, const char *word, struct err *reterr)
 {
-	w->report.word = word;
 	if (strcmp(word, "restore") == 0)
 		return restore(w, reterr);
 	return set(w, strcmp(word, "on") == 0, reterr);
@@ -211,17 +241,19 @@ static int would_run(struct cli *cli, const char *disk, struct err *reterr)
 static int run_one(struct work *w, const char *word, struct err *reterr)
 {
 	struct err failed = ERR_INIT, shown = ERR_INIT;
+	bool tree_only = w->report.captured && !w->cli->replay;
 	int r = refuse_unreachable(w, &failed);
 
-	if (word && w->report.captured && !w->cli->replay && r != -EOPNOTSUPP)
-		return would_run(w->cli, w->disk, reterr);
-	/* Without its drive's answers the kernel's side is still worth showing. */
-	if (w->report.captured && !w->cli->replay && !word && r != -EOPNOTSUPP)
+	/* Of a captured tree the kernel's side is worth showing, and a change worth deciding on. */
+	if (tree_only && r != -EOPNOTSUPP)
 		r = 0;
+	if (r == 0 && word && strcmp(word, "restore") != 0)
+		r = refuse_controller(w, &failed);
+	if (r == 0 && word && tree_only)
+		return would_run(w->cli, w->disk, reterr);
+	w->report.word = word;
 	if (r == 0 && word)
 		r = act(w, word, &failed);
-	else if (word)
-		w->report.word = word;
 	if (r < 0)
 		w->report.failed = &failed;
 	if (print_report(w->cli, &w->report, &shown) < 0 && r == 0) {
@@ -268,6 +300,7 @@ static int restore_entry(struct cli *cli, const struct journal_entry *e, struct 
 		r = open_drive(&w, reterr);
 	if (r == 0)
 		r = refuse_unreachable(&w, reterr);
+	w.report.word = "restore";
 	if (r == 0)
 		r = act(&w, "restore", reterr);
 	if (r == 0 && cli->json) {

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "probes/controller.h"
 #include "probes/sysfs.h"
 
 const char *const run_cache_words[] = { "auto", "both", "on", "off", "keep", NULL };
@@ -52,6 +53,9 @@ static int choose(const struct run_cfg *cfg, struct run_target *rt, struct err *
 	};
 	const struct wc_state *s = cacheguard_state(rt->guard);
 
+	if (controller_is_raid(cacheguard_drive(rt->guard)))
+		return cannot(cfg, rt, ERR_UNSUPPORTED, -EOPNOTSUPP,
+			"the cache of a virtual disk is its RAID controller's", reterr);
 	if (cacheguard_can_toggle(rt->guard)) {
 		rt->cache = modes[cfg->write_cache];
 		return 0;

@@ -49,8 +49,8 @@ struct journal_list {
 int journal_folder(char **ret, struct err *reterr);
 
 /* journal_drive - what tells the drive with whole-disk kernel name @disk from all others: path,
- * by_id, model, serial, wwn, nguid, subsysnqn, cntlid, transport, capacity_bytes, diskseq; null
- * where it is unknown. To be freed. */
+ * by_id, model, serial, firmware, wwn, nguid, subsysnqn, cntlid, transport, capacity_bytes, diskseq,
+ * and what controller is in front of it (controller.h); null where it is unknown. To be freed. */
 int journal_drive(const struct sysroot *root, const char *disk, struct json **ret,
 	struct err *reterr);
 

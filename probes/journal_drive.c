@@ -26,7 +26,7 @@ int journal_drive(const struct sysroot *root, const char *disk, struct json **re
 	struct err *reterr)
 {
 	static const char *const keys[] = { "path", "by_id", "model", "serial", "firmware", "wwn",
-		"transport", "capacity_bytes", "diskseq", NULL };
+		"transport", "capacity_bytes", "diskseq", "controller", NULL };
 	struct json *identity, *o;
 	int r = drive_identity(root, disk, &identity, reterr);
 

@@ -144,6 +144,17 @@ ssdqual cache sda off --sysroot "$T/tree"
 expect_status 0
 expect_out 'would run' "a change ends with the decision"
 
+# -- a virtual disk of a RAID controller
+tree "$T/raid" "write back" "write back"
+echo HP >"$T/raid/sys/block/sda/device/vendor"
+echo "LOGICAL VOLUME" >"$T/raid/sys/block/sda/device/model"
+ssdqual cache sda off --sysroot "$T/raid" --replay "$T/set" --json
+expect_status 4 "the cache of a virtual disk is not set"
+expect_err 'virtual disk.*ssacli' "and the controller's tool is named"
+expect_json write_cache.drive on "and nothing was changed"
+ssdqual cache sda --sysroot "$T/raid" --replay "$T/set"
+expect_status 0 "it is shown all the same"
+
 # -- usage
 ssdqual cache
 expect_status 2
