@@ -150,7 +150,7 @@ static const char *serial_of(const struct result *r)
 /* Results of one drive may hold the two states of its write cache between them. */
 static int judge(struct result *const *results, size_t n, size_t i, struct err *reterr)
 {
-	const struct result **more = calloc(n, sizeof(*more));
+	const struct result **more = calloc(n, sizeof(struct result *));
 	const char *serial = serial_of(results[i]);
 	size_t count = 0;
 	int rc;

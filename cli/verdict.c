@@ -186,7 +186,7 @@ static int judge_all(const struct verdict_input *in, struct result *r, struct er
 int verdict_attach(struct result *r, const struct result *const *more, size_t count,
 	struct err *reterr)
 {
-	const struct result **all = calloc(count + 1, sizeof(*all));
+	const struct result **all = calloc(count + 1, sizeof(struct result *));
 	struct verdict_input in = { .results = all, .count = count + 1 };
 	struct refdrive *ref = NULL;
 	int rc;
