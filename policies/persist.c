@@ -108,3 +108,22 @@ char *persist_rotational(const struct persist_drive *d, bool rotational, char *b
 		"SYMLINK==\"*disk/by-id/%s\", ATTR{queue/rotational}=\"%d\"\n", name, rotational);
 	return buf;
 }
+
+enum persist_status persist_status(const char *wanted, const char *current, const char *event,
+	char *buf, size_t len)
+{
+	if (buf && !current)
+		(void)snprintf(buf, len, "write cache unknown: not read since it was set %s%s%s", wanted,
+			event ? ", and since: " : "", event ? event : "");
+	if (!current)
+		return PERSIST_UNREAD;
+	if (buf && strcmp(wanted, current) == 0)
+		(void)snprintf(buf, len, "write cache %s, as wanted", current);
+	if (strcmp(wanted, current) == 0)
+		return PERSIST_KEPT;
+	if (buf)
+		(void)snprintf(buf, len, "write cache %s: drifted, %s was wanted (reset by the "
+			"device%s%s); a udev rule sets it again each time", current, wanted, event ? " at " : "",
+			event ? event : "");
+	return PERSIST_DRIFTED;
+}

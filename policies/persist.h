@@ -26,6 +26,19 @@ struct persist_drive {
  * line. NULL in @buf never: where nothing lasts, a comment says so. Returns @buf. */
 char *persist_cache(const struct persist_drive *d, bool on, char *buf, size_t len);
 
+/* What became of a setting: the state that was wanted against the one that was read just now. */
+enum persist_status {
+	PERSIST_KEPT,
+	PERSIST_DRIFTED, /* it reads other than wanted */
+	PERSIST_UNREAD,  /* it was not read since an event that resets it: nothing may be shown */
+};
+
+/* persist_status - @wanted, @current: "on" or "off"; @current NULL: not read since. @event: what
+ * happened in between ("resume", "uevent"); NULL: nothing known. @buf (may be NULL): the sentence
+ * for people, which never gives the wanted state as the present one. */
+enum persist_status persist_status(const char *wanted, const char *current, const char *event,
+	char *buf, size_t len);
+
 /* persist_rotational - the rule that corrects queue/rotational of this one drive; "" without a
  * by-id name. Returns @buf. */
 char *persist_rotational(const struct persist_drive *d, bool rotational, char *buf, size_t len);

@@ -66,12 +66,28 @@ static void what_a_drive_calls_itself_cannot_break_a_rule(void **state)
 	assert_string_equal(persist_rotational(&d, false, text, sizeof(text)), "");
 }
 
+/* Case A16: set off, resumed, reads on. */
+static void a_setting_that_the_device_reset_is_never_shown_as_present(void **state)
+{
+	(void)state;
+	assert_int_equal(persist_status("off", "off", NULL, text, sizeof(text)), PERSIST_KEPT);
+	assert_non_null(strstr(text, "write cache off, as wanted"));
+	assert_int_equal(persist_status("off", NULL, "resume", text, sizeof(text)), PERSIST_UNREAD);
+	assert_non_null(strstr(text, "write cache unknown"));
+	assert_int_equal(persist_status("off", "on", "resume", text, sizeof(text)),
+		PERSIST_DRIFTED);
+	assert_non_null(strstr(text, "write cache on: drifted, off was wanted (reset by the device"));
+	assert_non_null(strstr(text, "udev rule"));
+	assert_int_equal(persist_status("off", "on", NULL, NULL, 0), PERSIST_DRIFTED);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_sata_model_is_cut_at_16_characters),
 		cmocka_unit_test(a_saved_scsi_page_needs_no_rule),
 		cmocka_unit_test(nvme_has_a_note_and_a_command),
+		cmocka_unit_test(a_setting_that_the_device_reset_is_never_shown_as_present),
 		cmocka_unit_test(what_a_drive_calls_itself_cannot_break_a_rule),
 	};
 
