@@ -338,8 +338,9 @@ const struct command cmd_run = {
 		"[...]}.\n\n"
 		"Ctrl-C keeps what was measured: the document says so in settings.ended, and the "
 		"exit status is 130.\n\n"
-		"The exit status is 1 where a role that the battery is for fails (ceph, quick: osd-data "
-		"and wal-db, class F included; etcd, quick: etcd; pwl: pwl), 5 where one is unknown.",
+		"The exit status is 1 where a role that the battery is for fails (ceph, quick: "
+		"osd-data and wal-db, class F included; etcd, quick: etcd; pwl: pwl), 5 where "
+		"osd-data, wal-db or etcd is unknown. Of a volume only etcd counts.",
 	.examples =
 		"ssdqual run /var/lib/etcd\n"
 		"ssdqual run --dry-run /dev/disk/by-id/ata-MODEL_SERIAL\n"

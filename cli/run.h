@@ -74,8 +74,8 @@ struct json *run_plan_json(const struct run_target *rt, const struct run_cfg *cf
 int run_execute(struct cli *cli, const struct run_cfg *cfg, struct run_target *rt,
 	struct result **ret_result, struct err *reterr);
 
-/* run_judge - add the verdicts that policies derive from @r. @status: the exit status so far; a role
- * that the battery is for makes it EXIT_VERDICT where it fails, EXIT_UNSURE where it is unknown. */
+/* run_judge - add the verdicts that policies derive from @r. @status: the exit status so far,
+ * made worse by those of verdict_exit_status(). */
 int run_judge(struct result *r, int *status, struct err *reterr);
 
 /* run_check_output - before anything is measured: can the document be put where it shall go?
