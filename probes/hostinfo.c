@@ -36,7 +36,21 @@ static bool find_line(const char *text, const char *key, char *buf, size_t len)
 	return false;
 }
 
-static void set_cpu_model(struct json *o, const struct sysroot *root)
+/* x86 has a CPU flag that only hypervisors set; elsewhere it is not known. */
+static void set_virtual_machine(struct json *o, const char *text)
+{
+	const char *flags = strstr(text, "\nflags"), *end, *found;
+
+	if (!flags) {
+		(void)json_set_null(o, "virtual_machine");
+		return;
+	}
+	end = strchrnul(flags + 1, '\n');
+	found = strstr(flags, " hypervisor");
+	(void)json_set_bool(o, "virtual_machine", found && found < end);
+}
+
+static void set_cpu(struct json *o, const struct sysroot *root)
 {
 	static const char *const keys[] = { "model name", "Model", "cpu", "Hardware", NULL };
 	char model[200], *text;
@@ -45,7 +59,10 @@ static void set_cpu_model(struct json *o, const struct sysroot *root)
 	if (sysroot_slurp(root, "/proc/cpuinfo", (size_t)4 << 20, &text, NULL) == 0) {
 		for (size_t i = 0; keys[i] && !found; i++)
 			found = find_line(text, keys[i], model, sizeof(model));
+		set_virtual_machine(o, text);
 		free(text);
+	} else {
+		(void)json_set_null(o, "virtual_machine");
 	}
 	(void)json_set_str(o, "cpu_model", found ? model : NULL);
 }
@@ -219,7 +236,7 @@ int hostinfo_json(const struct sysroot *root, const char *sysname, struct json *
 	else
 		release[0] = '\0';
 	(void)json_set_str(o, "kernel", release[0] ? release : NULL);
-	set_cpu_model(o, root);
+	set_cpu(o, root);
 	set_cpus(o, root);
 	set_governor(o, root);
 	set_cstate(o, root);

@@ -1,7 +1,8 @@
 /* hostinfo.h - the document's "host" section: what of this machine may have shaped the figures.
  *
  * Keys: kernel, cpu_model, cpus, governor, cstate_deepest {name, latency_ns}, memory_bytes,
- * numa {node, distance}. Unknown is null. No host name, and nothing else that names the owner.
+ * numa {node, distance}, virtual_machine (its drives may be emulated). Unknown is null. No host
+ * name, and nothing else that names the owner.
  */
 #ifndef SSDQUAL_PROBES_HOSTINFO_H
 #define SSDQUAL_PROBES_HOSTINFO_H

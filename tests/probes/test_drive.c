@@ -166,7 +166,7 @@ static void each_drive_is_listed_once_and_made_up_ones_on_request(void **state)
 static void the_host_section_has_every_key_and_no_host_name(void **state)
 {
 	static const char *const keys[] = { "kernel", "cpu_model", "cpus", "governor",
-		"cstate_deepest", "memory_bytes", "numa" };
+		"cstate_deepest", "memory_bytes", "numa", "virtual_machine" };
 	struct json *o;
 	uint64_t v;
 
