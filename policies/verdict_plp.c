@@ -190,39 +190,51 @@ static bool proven_otherwise(const struct plp_verdict *v)
 	return false;
 }
 
-/* Speed that protection would explain, where nothing else speaks for protection. */
+/* Where an emulator, a bridge or a lie is likelier than capacitors; NULL: nowhere. */
+static const char *likelier(const struct verdict_input *in)
+{
+	const char *transport = verdict_target_word(in, "transport");
+	bool guest = false;
+
+	(void)json_bool(json_path(in->results[0]->doc, "host.virtual_machine"), &guest);
+	if (verdict_where(verdict_target(in)) == WHERE_RAID)
+		return "behind a RAID controller, whose cache answers";
+	if (verdict_where(verdict_target(in)) == WHERE_VOLUME)
+		return "on a volume (QEMU's cache=unsafe does this)";
+	if (guest)
+		return "in a virtual machine, which may emulate it (QEMU's cache=unsafe does this)";
+	if (transport && strcmp(transport, "usb") == 0)
+		return "behind a USB bridge";
+	return in->ref && strcmp(in->ref->plp, "no") == 0 ? "unlike drives of its model" : NULL;
+}
+
+/* Speed that protection would explain, where nothing else speaks for protection: true takes the
+ * weight off it. Without a likelier explanation it counts, and is told all the same. */
 static bool is_suspect(const struct verdict_input *in, const struct cost *c,
 	const struct plp_verdict *v, struct notes *n)
 {
-	double ratio = c->durable_ns / c->plain_ns;
-	bool elsewhere = verdict_where(verdict_target(in)) != WHERE_DRIVE;
-	bool unlike = in->ref && strcmp(in->ref->plp, "no") == 0;
+	bool cheap = c->durable_ns / c->plain_ns <= threshold(THRESHOLD_PLP_RATIO_YES);
+	bool fast = c->durable_ns < threshold(THRESHOLD_SYNC_FLOOR_NS);
+	bool ignored = c->sync_ns < threshold(THRESHOLD_FLUSH_FLOOR_NS) || (cheap && likelier(in));
 	char a[UNITS_BUF], b[UNITS_BUF];
-	bool found = false;
 
 	if (proven_otherwise(v))
 		return false;
-	if (c->durable_ns < threshold(THRESHOLD_SYNC_FLOOR_NS)) {
-		found = true;
-		if (n)
-			notes_add(n, "flush-too-fast", source_floor,
-				"a durable 4 KiB write takes %s: too fast to be true without a "
-				"protected buffer, and nothing but speed speaks for one",
-				units_format_ns(a, sizeof(a), c->durable_ns));
-	}
-	if (c->sync_ns < threshold(THRESHOLD_FLUSH_FLOOR_NS) ||
-		(ratio <= threshold(THRESHOLD_PLP_RATIO_YES) && (elsewhere || unlike))) {
-		found = true;
-		if (n)
-			notes_add(n, "flush-ignored", source_floor,
-				"the sync takes %s of a durable write's %s%s: FLUSH seems to be "
-				"ignored, unless the cache is protected, which nothing else shows",
-				units_format_ns(a, sizeof(a), c->sync_ns),
-				units_format_ns(b, sizeof(b), c->durable_ns),
-				elsewhere ? " on a volume (QEMU's cache=unsafe does this)" :
-				unlike ? ", unlike drives of its model" : "");
-	}
-	return found;
+	(void)units_format_ns(a, sizeof(a), c->durable_ns);
+	(void)units_format_ns(b, sizeof(b), c->sync_ns);
+	if (n && fast)
+		notes_add(n, "flush-too-fast", source_floor,
+			"a durable 4 KiB write takes %s: too fast to be true without a protected "
+			"buffer, and nothing but speed speaks for one", a);
+	if (n && ignored)
+		notes_add(n, "flush-ignored", source_floor,
+			"the sync takes %s of a durable write's %s: FLUSH seems to be ignored%s%s",
+			b, a, likelier(in) ? ", " : "", likelier(in) ? likelier(in) : "");
+	else if (n && cheap && !fast)
+		notes_add(n, "flush-unproven", source_floor,
+			"the sync takes %s of a durable write's %s: the cache is protected, or "
+			"FLUSH is ignored; nothing but speed tells", b, a);
+	return fast || ignored;
 }
 
 static void add_ratio(const struct verdict_input *in, struct plp_verdict *v, struct notes *n)

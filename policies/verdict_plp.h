@@ -10,6 +10,7 @@
  *    -3  one of them on without
  *    +1  a reference drive that we classified as protected;              -1  as not protected
  * NVMe critical warning bit 4, or failed capacitors, override all: no.
+ * In a virtual machine, on a volume or behind a bridge a cheap sync is taken as an ignored FLUSH.
  * A flush that is too fast to be true, or ignored, takes the weight off the ratios and is a
  * finding.
  */

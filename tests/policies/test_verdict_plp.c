@@ -51,7 +51,9 @@ static void the_cost_of_a_sync_decides_within_its_limits(void **state)
 		assert_int_equal(judge("plp", r, NULL, &v), 0);
 		assert_string_equal(v.answer, table[i].answer);
 		assert_string_equal(v.grade, table[i].grade);
-		assert_int_equal(found.count, 0);
+		assert_int_equal(notes_has(&found, "flush-unproven"),
+			strcmp(table[i].answer, "yes") == 0); /* told, not hidden */
+		assert_false(notes_has(&found, "flush-ignored"));
 		result_free(r);
 	}
 }
@@ -186,7 +188,14 @@ static void an_ignored_flush_is_a_finding(void **state)
 	assert_int_equal(judge("plp", r, &client_ref, &v), 0); /* unlike drives of its model */
 	assert_string_equal(v.answer, "unknown");
 	assert_true(notes_has(&found, "flush-ignored"));
-	set_target(r, NULL, "model", "QEMU HARDDISK"); /* cache=unsafe */
+	assert_int_equal(judge("plp", r, NULL, &v), 0);
+	assert_string_equal(v.answer, "yes");
+	assert_int_equal(json_set_bool(result_section(r, "host"), "virtual_machine", true), 0);
+	assert_int_equal(judge("plp", r, NULL, &v), 0); /* an emulated drive, cache=unsafe */
+	assert_string_equal(v.answer, "unknown");
+	assert_true(notes_has(&found, "flush-ignored"));
+	assert_int_equal(json_set_bool(result_section(r, "host"), "virtual_machine", false), 0);
+	set_target(r, NULL, "model", "QEMU HARDDISK");
 	assert_int_equal(judge("plp", r, NULL, &v), 0);
 	assert_string_equal(v.answer, "unknown");
 	assert_true(notes_has(&found, "flush-ignored"));
