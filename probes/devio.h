@@ -77,9 +77,9 @@ int devio_open(const char *path, struct devio *ret, struct err *reterr);
  * change command (MODE SELECT, SET FEATURES), the next higher N after it, and so on; the last one
  * stays. sense.N.hex: where there is identify.hex, N = 1 goes with ATA IDENTIFY and N = 2, 3, ...
  * with the 1st, 2nd, ... change; without it, the lowest N goes with the first change, and so on.
- * A file without bytes is GOOD status without sense, no file is success. identify.N.hex (N from 2)
- * replaces identify.hex after the (N-1)th change. Nothing is imagined: a change alters an answer
- * only if a file says so.
+ * A file without bytes is GOOD status without sense, no file is success; after the last file a
+ * refusal (illegal request, ABRT) goes on. identify.N.hex (N from 2) replaces identify.hex after the
+ * (N-1)th change. Nothing is imagined: a change alters an answer only if a file says so.
  * nvme.json: "vwc"; "get_feature_06", "get_feature_06_before", "get_feature_06_after" (after a Set
  * Features), "get_feature_06_default", "get_feature_06_saved" and "set_feature_06": {"sct", "sc",
  * "result"}, absent ones 0; "model", "serial", "firmware".

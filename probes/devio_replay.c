@@ -127,17 +127,44 @@ static int answer_sense_file(const struct replay *r, struct devio_scsi *c, unsig
 	return 0;
 }
 
-/* A change command took place: it is the @changes-th, and its sense is looked up. */
+/* A drive that does not know a command will not know it the next time either. */
+static bool is_refusal(const struct devio_scsi *c)
+{
+	struct scsi_sense s;
+	struct ata_registers regs;
+
+	if (ata_sense_decode(c->sense, c->sense_len, &regs, NULL) == 0)
+		return !ata_registers_ok(&regs) && (regs.error & 0x04);
+	return scsi_sense_decode(c->sense, c->sense_len, &s, NULL) == 0 &&
+		scsi_sense_is_unsupported(&s);
+}
+
+/* A change command took place: it is the @changes-th, and its sense is looked up. After the last
+ * file only a refusal goes on. */
 static int answer_change(struct replay *r, struct devio_scsi *c, struct err *reterr)
 {
-	unsigned numbers[NUMBERED_MAX];
-	size_t n;
+	unsigned numbers[NUMBERED_MAX], first = 0, wanted;
+	size_t n = numbers_of(r, "sense", numbers);
+	int rc;
 
 	r->changes++;
-	if (r->ata)
-		return answer_sense_file(r, c, r->changes + 1, reterr);
-	n = numbers_of(r, "sense", numbers);
-	return r->changes <= n ? answer_sense_file(r, c, numbers[r->changes - 1], reterr) : 0;
+	if (r->ata) {
+		while (first < n && numbers[first] < 2)
+			first++;
+		wanted = r->changes + 1;
+	} else {
+		wanted = r->changes <= n ? numbers[r->changes - 1] : UINT_MAX;
+	}
+	if (first == n)
+		return 0;
+	if (wanted <= numbers[n - 1])
+		return answer_sense_file(r, c, wanted, reterr);
+	rc = answer_sense_file(r, c, numbers[n - 1], reterr);
+	if (rc == 0 && !is_refusal(c)) {
+		c->sense_len = 0;
+		c->status = SCSI_GOOD;
+	}
+	return rc;
 }
 
 static int answer_mode_sense(struct replay *r, struct devio_scsi *c, struct err *reterr)

@@ -93,7 +93,23 @@ static void ata_answers_come_from_identify_and_sense(void **state)
 	assert_memory_equal(buf, A01_identify, 512);
 	assert_int_equal(devio_ata_identify(&io, buf, NULL), 0);
 	assert_int_equal(devio_ata_write_cache(&io, false, NULL), -EOPNOTSUPP);
-	assert_int_equal(devio_ata_write_cache(&io, false, NULL), 0); /* no third file */
+	/* no third file: what was refused stays refused */
+	assert_int_equal(devio_ata_write_cache(&io, false, NULL), -EOPNOTSUPP);
+	devio_close(&io);
+}
+
+static void a_failure_that_is_no_refusal_ends_with_its_file(void **state)
+{
+	/* fixed format, hardware error */
+	static const uint8_t failure[18] = { 0x70, 0, 0x04, [7] = 10, [12] = 0x44 };
+	struct devio io;
+
+	(void)state;
+	put("sdy", "identify.hex", A01_identify, 512);
+	put("sdy", "sense.2.hex", failure, sizeof(failure));
+	io = replay("sdy");
+	assert_int_equal(devio_ata_write_cache(&io, false, NULL), -EIO);
+	assert_int_equal(devio_ata_write_cache(&io, false, NULL), 0);
 	devio_close(&io);
 }
 
@@ -264,6 +280,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ata_answers_come_from_identify_and_sense),
+		cmocka_unit_test(a_failure_that_is_no_refusal_ends_with_its_file),
 		cmocka_unit_test(identify_of_a_bridge_without_sense_case_a11),
 		cmocka_unit_test(identify_may_follow_a_change),
 		cmocka_unit_test(mode_pages_advance_with_changes),
