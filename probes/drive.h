@@ -41,7 +41,8 @@ void drive_judge_rotation(struct json *identity);
 /* drive_ask - complete @identity, of drive_identity(), with the answers of the disk at @io. What the
  * drive says of itself replaces what the kernel kept: model (sysfs cuts it at 16 characters),
  * serial, firmware; wwn where sysfs has none; link (SATA), rotational.reported, write_cache, and of
- * NVMe `nvme` {nguid, eui64, formats[], format_in_use, vwc, namespaces, shared, ...}. Where the
+ * NVMe `nvme` {nguid, eui64, formats[], format_in_use, vwc, namespaces, shared, critical_warnings[],
+ * ...}. Where the
  * serial changes, `serial_kernel` keeps the kernel's. What the drive refuses is left as it was;
  * nothing about it is an error.
  * @disk: whole disk. Drives behind a RAID controller are not sent ATA commands. 0 or -ENOMEM. */

@@ -177,6 +177,24 @@ static void merge_namespace(struct json *o, struct json *nvme, const struct nvm_
 	set_known(o, "capacity_bytes", ns->size_bytes);
 }
 
+/* Bits of the SMART log that say what the drive no longer does; read now, not remembered. */
+static void ask_warnings(struct devio *io, struct json *nvme, uint8_t *buf)
+{
+	struct json *words;
+	uint8_t bits;
+
+	if (devio_nvme_log(io, 0x02, buf, 512, NULL) < 0 ||
+		nvm_critical_decode(buf, 512, &bits, NULL) < 0) {
+		(void)json_set_null(nvme, "critical_warnings");
+		return;
+	}
+	words = json_new_array();
+	for (unsigned bit = 0; bit < 8; bit++)
+		if ((bits >> bit & 1) && nvm_critical_text(bit))
+			(void)json_append(words, json_new_str(nvm_critical_text(bit)));
+	(void)json_set(nvme, "critical_warnings", words);
+}
+
 static int ask_nvme(struct devio *io, struct json *o, struct err *reterr)
 {
 	uint8_t *buf = malloc(NVM_IDENTIFY_BYTES);
@@ -204,6 +222,7 @@ static int ask_nvme(struct devio *io, struct json *o, struct err *reterr)
 	if (devio_nvme_identify(io, DEVIO_CNS_NAMESPACE, buf, NULL) == 0 &&
 		nvm_ns_decode(buf, NVM_IDENTIFY_BYTES, &ns, NULL) == 0)
 		merge_namespace(o, nvme, &ns);
+	ask_warnings(io, nvme, buf);
 	free(buf);
 	return json_set(o, "nvme", nvme) < 0 ? err_nomem(reterr) : 0;
 }
