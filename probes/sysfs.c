@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -21,12 +22,36 @@ bool sysroot_is_machine(const struct sysroot *root)
 	return !root || root->prefix[0] == '\0';
 }
 
-int sysroot_open(const struct sysroot *root, const char *path, int flags)
+static int open_in(int dir, const char *path, int flags)
 {
 	struct open_how how = {
 		.flags = (uint64_t)(unsigned)(flags | O_CLOEXEC),
 		.resolve = RESOLVE_IN_ROOT,
 	};
+	int fd = (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* A node in a captured tree would be a device of this machine, a FIFO would read as an empty file:
+ * neither is opened. */
+static int check_captured(int dir, const char *path)
+{
+	int fd = open_in(dir, path, O_PATH), r = 0;
+	struct stat st;
+
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st) < 0)
+		r = -errno;
+	else if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		r = -EINVAL;
+	(void)close(fd); /* only a handle */
+	return r;
+}
+
+int sysroot_open(const struct sysroot *root, const char *path, int flags)
+{
 	int dir, fd;
 
 	if (sysroot_is_machine(root)) {
@@ -36,9 +61,9 @@ int sysroot_open(const struct sysroot *root, const char *path, int flags)
 	dir = open(root->prefix, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0)
 		return -errno;
-	fd = (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
-	if (fd < 0)
-		fd = -errno;
+	fd = flags & O_PATH ? 0 : check_captured(dir, path);
+	if (fd == 0)
+		fd = open_in(dir, path, flags);
 	(void)close(dir); /* only a handle for the look-up */
 	return fd;
 }

@@ -20,7 +20,8 @@ struct sysroot;
 /* sysroot_is_machine - no prefix: device nodes may be opened, ioctls issued. */
 bool sysroot_is_machine(const struct sysroot *root);
 
-/* sysroot_open - open @path below @root; O_CLOEXEC is added. A descriptor, or -errno. */
+/* sysroot_open - open @path below @root; O_CLOEXEC is added. A descriptor, or -errno. Of a capture,
+ * regular files and folders only (others: -EINVAL); with O_PATH, anything. */
 int sysroot_open(const struct sysroot *root, const char *path, int flags);
 
 /* sysroot_slurp - the whole file, NUL-terminated, of at most @max bytes (more: -EFBIG). */
