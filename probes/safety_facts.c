@@ -15,6 +15,8 @@
 
 #include "probes/drive.h"
 
+#define NVMET "/sys/kernel/config/nvmet/subsystems"
+
 int safety_use_add(struct safety_use **list, size_t *count, const char *kind, const char *name,
 	const char *fmt, ...)
 {
@@ -163,6 +165,51 @@ static int gather_loops(struct safety_facts *f)
 	return r;
 }
 
+/* -- exports -------------------------------------------------------------------------------- */
+
+static int add_export(struct safety_facts *f, const char *subsystem, const char *namespace)
+{
+	char path[SYSFS_PATH_MAX], who[64];
+	struct stat st;
+	dev_t rdev;
+
+	if (sysfs_read(&f->root, path, sizeof(path), NVMET "/%s/namespaces/%s/device_path",
+			subsystem, namespace) <= 0)
+		return 0; /* none is set */
+	(void)snprintf(who, sizeof(who), "the kernel's NVMe target (%.30s)", subsystem);
+	if (sysroot_is_machine(&f->root))
+		return stat(path, &st) == 0 && S_ISBLK(st.st_mode) ?
+			safety_opener_add(f, st.st_rdev, who) : 0;
+	if (strncmp(path, "/dev/", 5) != 0)
+		return 0;
+	sysfs_node_to_name(path + 5);
+	return sysfs_block_number(&f->root, path + 5, &rdev) == 0 ?
+		safety_opener_add(f, rdev, who) : 0;
+}
+
+/* The NVMe target opens its devices without claiming them: neither a holder nor an exclusive open
+ * tells of it. */
+static int gather_exports(struct safety_facts *f)
+{
+	struct sysfs_names subsystems, namespaces;
+	int r = sysfs_list(&f->root, &subsystems, NVMET);
+
+	if (r < 0)
+		return r == -ENOMEM ? r : 0; /* there is no target */
+	for (size_t i = 0; i < subsystems.count && r == 0; i++) {
+		r = sysfs_list(&f->root, &namespaces, NVMET "/%s/namespaces", subsystems.name[i]);
+		if (r < 0) {
+			r = r == -ENOMEM ? r : 0;
+			continue;
+		}
+		for (size_t k = 0; k < namespaces.count && r == 0; k++)
+			r = add_export(f, subsystems.name[i], namespaces.name[k]);
+		sysfs_names_done(&namespaces);
+	}
+	sysfs_names_done(&subsystems);
+	return r;
+}
+
 /* -- all ------------------------------------------------------------------------------------ */
 
 void safety_facts_free(struct safety_facts *f)
@@ -198,6 +245,8 @@ int safety_facts_new(const struct sysroot *root, struct safety_facts **ret, stru
 		r = gather_loops(f);
 	if (r == 0)
 		r = safety_spaces_gather(f);
+	if (r == 0)
+		r = gather_exports(f);
 	if (r < 0) {
 		safety_facts_free(f);
 		return r == -ENOMEM ? err_nomem(reterr) :

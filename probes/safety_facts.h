@@ -38,7 +38,7 @@ struct loop_fact {
 	dev_t rdev;                   /* not 0: a block device backs it */
 };
 
-/* A process that has a block device open for writing. */
+/* A process, or the kernel's NVMe target, that has a block device open for writing. */
 struct opener {
 	dev_t rdev;
 	char who[64];
@@ -95,6 +95,8 @@ bool safety_has_twin(const struct safety_facts *f, const struct target *t);
 /* safety_zfs_imported - is a file system of the ZFS pool @pool mounted? NULL: of any pool; @ret_pool
  * (may be NULL, MOUNT's) gets the first one's source. */
 bool safety_zfs_imported(const struct safety_facts *f, const char *pool, const char **ret_pool);
+
+int safety_opener_add(struct safety_facts *f, dev_t rdev, const char *who);
 
 /* The parts of gathering and judging, one file each. */
 int safety_spaces_gather(struct safety_facts *f); /* safety_spaces.c: mount tables, openers */

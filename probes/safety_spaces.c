@@ -179,7 +179,7 @@ static bool opened_for_writing(const char *pid, const char *fd)
 	return flags[-1] >= '0' && flags[-1] <= '7' && ((flags[-1] - '0') & 3) != O_RDONLY;
 }
 
-static int add_opener(struct safety_facts *f, dev_t rdev, const char *who)
+int safety_opener_add(struct safety_facts *f, dev_t rdev, const char *who)
 {
 	struct opener *grown;
 
@@ -217,7 +217,7 @@ static int visit_descriptors(struct walk *w, const char *pid)
 			!S_ISBLK(sx.stx_mode) || !opened_for_writing(pid, fds.name[i]))
 			continue;
 		task_name(w->f, dir, pid, who, sizeof(who));
-		r = add_opener(w->f, makedev(sx.stx_rdev_major, sx.stx_rdev_minor), who);
+		r = safety_opener_add(w->f, makedev(sx.stx_rdev_major, sx.stx_rdev_minor), who);
 	}
 	sysfs_names_done(&fds);
 	return r;

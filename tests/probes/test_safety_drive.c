@@ -334,6 +334,20 @@ static void what_lies_below_a_stack_counts(void **state)
 	tree_drop(dir);
 }
 
+static void a_disk_that_the_kernel_exports_is_in_use(void **state)
+{
+	struct sysroot root;
+	char *dir = tree_new(&root);
+
+	(void)state;
+	tree_put(dir, "sys/kernel/config/nvmet/subsystems/nqn.x/namespaces/1/device_path", "/dev/sdb\n");
+	tree_put(dir, "sys/kernel/config/nvmet/subsystems/nqn.x/namespaces/2/device_path", "(null)\n");
+	expect(&root, "/dev/sda", NULL);
+	tree_put(dir, "sys/kernel/config/nvmet/subsystems/nqn.x/namespaces/2/device_path", "/dev/sda\n");
+	expect(&root, "/dev/sda", "sda open for writing in the kernel's NVMe target (nqn.x)");
+	tree_drop(dir);
+}
+
 /* -- reservations --------------------------------------------------------------------------------- */
 
 static void scsi_registrants_protect(void **state)
@@ -507,6 +521,7 @@ int main(void)
 		cmocka_unit_test(a_sas_drive_with_one_port_is_not_shared),
 		cmocka_unit_test(nvme_over_fabrics_is_seen_below_the_kernels_multipath),
 		cmocka_unit_test(what_lies_below_a_stack_counts),
+		cmocka_unit_test(a_disk_that_the_kernel_exports_is_in_use),
 		cmocka_unit_test(scsi_registrants_protect),
 		cmocka_unit_test(unreadable_reservations_matter_where_another_host_could_hold_one),
 		cmocka_unit_test(nvme_registrants_protect),
