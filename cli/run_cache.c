@@ -44,6 +44,28 @@ static int open_guard(const struct cli *cli, struct run_target *rt, struct err *
 	return cacheguard_open(&rt->root, disk, &io, why_not, &rt->guard, reterr);
 }
 
+static bool writes(const struct battery_row *r)
+{
+	return r->rw == RW_WRITE || r->rw == RW_RANDWRITE;
+}
+
+/* Reads alone are not worth a change of the drive. */
+static bool anything_writes(const struct run_cfg *cfg)
+{
+	const struct battery *b = cfg->battery ? battery_find(cfg->battery) :
+		battery_default(TARGET_BLOCK);
+	bool any = false;
+
+	for (size_t i = 0; i < b->row_count && !any; i++) {
+		bool wanted = cfg->rows.count == 0;
+
+		for (size_t k = 0; k < cfg->rows.count && !wanted; k++)
+			wanted = strcmp(cfg->rows.item[k], b->rows[i].key) == 0;
+		any = wanted && writes(&b->rows[i]);
+	}
+	return any;
+}
+
 static int choose(const struct run_cfg *cfg, struct run_target *rt, struct err *reterr)
 {
 	static const enum plan_cache modes[] = {
@@ -56,6 +78,8 @@ static int choose(const struct run_cfg *cfg, struct run_target *rt, struct err *
 	if (controller_is_raid(cacheguard_drive(rt->guard)))
 		return cannot(cfg, rt, ERR_UNSUPPORTED, -EOPNOTSUPP,
 			"the cache of a virtual disk is its RAID controller's", reterr);
+	if (cfg->write_cache == RUN_CACHE_AUTO && !anything_writes(cfg))
+		return keep(rt, "no row writes");
 	if (cacheguard_can_toggle(rt->guard)) {
 		rt->cache = modes[cfg->write_cache];
 		return 0;

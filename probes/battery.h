@@ -43,6 +43,7 @@ struct battery {
 	const char *summary; /* one line, no full stop */
 	const struct battery_row *rows;
 	size_t row_count;
+	bool shares_time;    /* both states of the write cache share a row's time, not each has it */
 };
 
 extern const struct battery *const battery_table[]; /* NULL-terminated, display order */

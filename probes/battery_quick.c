@@ -46,4 +46,5 @@ const struct battery battery_quick = {
 	.summary = "about one minute, with a row behind every verdict",
 	.rows = rows,
 	.row_count = sizeof(rows) / sizeof(rows[0]),
+	.shares_time = true, /* a minute it stays */
 };

@@ -168,7 +168,8 @@ static void plan_row_set(const struct target *t, const struct plan_options *o,
 	if (o->runtime_ns)
 		lp->runtime_ns = o->runtime_ns;
 	if (o->write_cache == PLAN_CACHE_BOTH)
-		lp->runtime_ns = (lp->runtime_ns + 1) / 2;
+		lp->runtime_ns /= p->battery->shares_time && !o->runtime_ns ? PLAN_LEGS :
+			PLAN_LEGS / 2;
 	if (r->row->kind == ROW_SPAN) {
 		lp->offset = p->offset;
 		lp->size = r->row->size && r->row->size < p->size ? r->row->size : p->size;

@@ -336,6 +336,50 @@ static void a_span_of_reads_that_is_larger_than_the_target_is_left_out(void **st
 	}
 }
 
+/* Each state has the row's time, in legs of half of it; quick stays at its minute. */
+static void both_states_of_the_write_cache_double_the_time_but_of_quick(void **state)
+{
+	struct target t = block(100 * GIB, 512);
+	struct plan_options o = options("ceph");
+	struct plan one, two;
+
+	(void)state;
+	assert_int_equal(plan_make(&t, &o, &one, NULL), 0);
+	o.write_cache = PLAN_CACHE_BOTH;
+	assert_int_equal(plan_make(&t, &o, &two, NULL), 0);
+	assert_int_equal(one.legs, 1);
+	assert_int_equal(two.legs, 4);
+	assert_true(fabs(two.seconds - 2 * one.seconds) < 1e-9);
+	assert_int_equal(two.rows[0].params.runtime_ns, UINT64_C(30000000000));
+	assert_true(two.write_bytes >= 2 * one.write_bytes - 100);
+	plan_done(&one);
+	plan_done(&two);
+	o.battery = battery_find("quick");
+	assert_int_equal(plan_make(&t, &o, &two, NULL), 0);
+	assert_true(two.seconds <= 60);
+	plan_done(&two);
+	o.runtime_ns = UINT64_C(10000000000);
+	assert_int_equal(plan_make(&t, &o, &two, NULL), 0);
+	assert_true(fabs(two.seconds - 20.0 * (double)two.applicable_count) < 1e-9);
+	plan_done(&two);
+}
+
+static void sizes_and_rates_of_the_options_replace_the_batterys(void **state)
+{
+	struct target t = directory(10 * GIB);
+	struct plan_options o = options("etcd");
+	struct plan p;
+
+	(void)state;
+	o.bs = 1000;
+	o.rate_iops = 50;
+	assert_int_equal(plan_make(&t, &o, &p, NULL), 0);
+	assert_int_equal(p.rows[0].params.bs, 1000);
+	assert_int_equal(p.rows[0].params.rate_iops, 50);
+	assert_int_equal(p.rows[0].params.size, SEGMENT_BYTES / 1000 * 1000);
+	plan_done(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -354,6 +398,8 @@ int main(void)
 		cmocka_unit_test(a_span_of_reads_that_is_larger_than_the_target_is_left_out),
 		cmocka_unit_test(what_cannot_be_planned_is_a_usage_error_with_the_remedy),
 		cmocka_unit_test(the_runtime_option_replaces_every_rows_time),
+		cmocka_unit_test(both_states_of_the_write_cache_double_the_time_but_of_quick),
+		cmocka_unit_test(sizes_and_rates_of_the_options_replace_the_batterys),
 		cmocka_unit_test(the_json_has_every_row_with_its_fio_options),
 	};
 
