@@ -1,4 +1,5 @@
-/* cache_show.c - one drive's write cache: the facts apart, what they mean together, what is pending. */
+/* cache_show.c - one drive's write cache: the facts apart, what they mean together, what is
+ * pending. */
 #include "cli/cache.h"
 
 #include "cli/table.h"
@@ -10,9 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char source_plp[] = "no power-loss protection is proven here ('ssdqual run' gathers "
-	"the evidence): with the cache on, writes that were acknowledged and not yet flushed are lost "
-	"with the power; what applications sync stays safe as long as the kernel sends flushes";
+static const char source_plp[] =
+	"no power-loss protection is proven here ('ssdqual run' gathers the evidence): with the "
+	"cache on, writes that were acknowledged and not yet flushed are lost with the power; "
+	"what applications sync stays safe as long as the kernel sends flushes";
 
 /* -- the journal's side --------------------------------------------------------------------- */
 
@@ -184,7 +186,10 @@ static void add_kernel_rows(struct table *t, const struct wc_state *s)
 	add_row(t, "queue", queue ? queue : "unknown",
 		s->queue == WC_KERNEL_BACK ? "queue/write_cache: flushes are sent" :
 		s->queue == WC_KERNEL_THROUGH ? "queue/write_cache: no flush is sent" : "");
-	add_row(t, "FUA", s->fua == FACT_UNKNOWN ? "unknown" : s->fua == FACT_YES ? "used" : "not used",
+	add_row(t, "FUA",
+		s->fua == FACT_UNKNOWN ? "unknown" :
+		s->fua == FACT_YES     ? "used" :
+					 "not used",
 		"queue/fua");
 }
 
@@ -200,10 +205,13 @@ static void print_entry(struct cli *cli, const struct journal_entry *e, const ch
 	const char *word = wc_drive_word(e->before.drive);
 	char text[640];
 
-	(void)snprintf(text, sizeof(text), "%s before %s changed it at %s%s; 'ssdqual cache /dev/%s "
-		"restore' puts that back", word ? word : "unknown", e->by, e->written_at,
+	(void)snprintf(text, sizeof(text),
+		"%s before %s changed it at %s%s; 'ssdqual cache /dev/%s "
+		"restore' puts that back",
+		word ? word : "unknown", e->by, e->written_at,
 		e->kind == JOURNAL_CHANGE && journal_is_locked(e) ? " (it still runs)" : "", disk);
-	paragraph(cli, e->kind == JOURNAL_CHANGE ? "pending: " : "earlier: ", text); /* may be cut */
+	paragraph(
+		cli, e->kind == JOURNAL_CHANGE ? "pending: " : "earlier: ", text); /* may be cut */
 }
 
 static void print_persist(struct cli *cli, const struct cache_report *r)
@@ -229,13 +237,15 @@ static void print_done(struct cli *cli, const struct cache_report *r)
 	if (r->nothing)
 		fprintf(cli->out, "nothing is recorded for this drive, and nothing was changed\n");
 	else if (strcmp(r->word, "restore") == 0)
-		fprintf(cli->out, "restored to %s, read back%s\n", word ? word : "unknown", r->safer ?
-			"; the kernel was left in write back, which is safer than what was recorded" :
-			"");
+		fprintf(cli->out, "restored to %s, read back%s\n", word ? word : "unknown",
+			r->safer ? "; the kernel was left in write back, which is safer than what "
+				   "was recorded" :
+				   "");
 	else if (cacheguard_state(r->guard)->drive == WC_DRIVE_NONE)
 		fprintf(cli->out, "no change needed: no cache here is lost with the power\n");
 	else if (!r->changed)
-		fprintf(cli->out, "no change needed: the write cache is %s\n", word ? word : "unknown");
+		fprintf(cli->out, "no change needed: the write cache is %s\n",
+			word ? word : "unknown");
 	else
 		fprintf(cli->out, "write cache %s, read back\n", word ? word : "unknown");
 }

@@ -1,4 +1,4 @@
-/* cmd_cache.c - ssdqual cache DEV [on|off|restore]: show, set or put back the volatile write cache. */
+/* cmd_cache.c - ssdqual cache: show, set or put back a drive's volatile write cache. */
 #include "cli/cache.h"
 
 #include "cli/seams.h"
@@ -86,7 +86,8 @@ static int open_drive(struct work *w, struct err *reterr)
 static const struct {
 	const char *transport, *remedy;
 } elsewhere[] = {
-	{ "virtio", "this is a hypervisor's volume: run this command on the host, for the drive behind "
+	{ "virtio",
+		"this is a hypervisor's volume: run this command on the host, for the drive behind "
 		"it, and set the volume's cache mode in the hypervisor" },
 	{ "xen", "this is a hypervisor's volume: run this command on the host" },
 	{ "loop", "name the drive that holds the file behind it" },
@@ -122,12 +123,14 @@ static int refuse_unreachable(const struct work *w, struct err *reterr)
 static const struct {
 	const char *driver, *command;
 } tools[] = {
-	{ "megaraid_sas", "storcli /cX/vY set wrcache=wt|wb (the virtual disk) and set pdcache=on|off "
+	{ "megaraid_sas",
+		"storcli /cX/vY set wrcache=wt|wb (the virtual disk) and set pdcache=on|off "
 		"(its drives); perccli takes the same" },
 	{ "mpi3mr", "storcli2 /cX/vY set wrcache=wt|wb and set pdcache=on|off" },
-	{ "hpsa", "ssacli ctrl slot=N ld M modify caching=enable|disable and ssacli ctrl slot=N modify "
-		"drivewritecache=enable|disable" },
-	{ "smartpqi", "ssacli ctrl slot=N ld M modify caching=enable|disable and ssacli ctrl slot=N "
+	{ "hpsa", "ssacli ctrl slot=N ld M modify caching=enable|disable and ssacli ctrl slot=N "
+		  "modify drivewritecache=enable|disable" },
+	{ "smartpqi",
+		"ssacli ctrl slot=N ld M modify caching=enable|disable and ssacli ctrl slot=N "
 		"modify drivewritecache=enable|disable; arcconf setcache on Adaptec's" },
 	{ "aacraid", "arcconf setcache N logicaldrive M wt|wb" },
 };
@@ -136,7 +139,8 @@ static int refuse_controller(const struct work *w, struct err *reterr)
 {
 	const struct json *drive = cacheguard_drive(w->guard);
 	const char *driver = json_str(json_path(drive, "controller.driver"));
-	const char *command = "the controller's own tool sets it (storcli, perccli, ssacli, arcconf)";
+	const char *command =
+		"the controller's own tool sets it (storcli, perccli, ssacli, arcconf)";
 
 	if (!controller_is_raid(drive))
 		return 0;
@@ -144,8 +148,9 @@ static int refuse_controller(const struct work *w, struct err *reterr)
 		if (driver && strcmp(driver, tools[i].driver) == 0)
 			command = tools[i].command;
 	return err_set(reterr, ERR_UNSUPPORTED, -EOPNOTSUPP,
-		"/dev/%s: a RAID controller's virtual disk: its write cache is the controller's and is "
-		"not supported here; %s", w->disk, command);
+		"/dev/%s: a RAID controller's virtual disk: its write cache is the controller's "
+		"and is not supported here; %s",
+		w->disk, command);
 }
 
 /* -- doing ---------------------------------------------------------------------------------- */
@@ -155,9 +160,10 @@ static int set_failed(const struct work *w, struct err *reterr)
 	const struct err e = *reterr;
 	bool refused = e.code == -EOPNOTSUPP && cacheguard_state(w->guard)->method == WC_BY_SCSI;
 
-	return err_set(reterr, e.kind, e.code, "/dev/%s: %s%s", w->disk, e.msg, refused ?
-		"; behind a RAID controller its own tool sets it (storcli, perccli, ssacli, arcconf)" :
-		"");
+	return err_set(reterr, e.kind, e.code, "/dev/%s: %s%s", w->disk, e.msg,
+		refused ? "; behind a RAID controller its own tool sets it (storcli, perccli, "
+			  "ssacli, arcconf)" :
+			  "");
 }
 
 static int set(struct work *w, bool on, struct err *reterr)
@@ -166,7 +172,8 @@ static int set(struct work *w, bool on, struct err *reterr)
 	int r = stop_begin(reterr);
 
 	if (r == 0 && atomic_load(stop_flag()))
-		r = err_set(reterr, ERR_STOPPED, -EINTR, "stopped by a signal; nothing was changed");
+		r = err_set(
+			reterr, ERR_STOPPED, -EINTR, "stopped by a signal; nothing was changed");
 	if (r < 0)
 		return r;
 	/* From here on signals wait: what was begun is finished, proven and reported. */
@@ -187,7 +194,8 @@ static int restore(struct work *w, struct err *reterr)
 
 	if (r == 0)
 		r = cacheguard_adopt(w->guard, &kind, reterr);
-	w->report.nothing = r == -ENOENT; /* done already: not a failure of whoever makes sure of it */
+	/* Done already: not a failure of whoever only makes sure of it. */
+	w->report.nothing = r == -ENOENT;
 	if (w->report.nothing)
 		return 0;
 	if (r < 0)
@@ -415,7 +423,8 @@ static int run_cache(struct cli *cli, const void *cfg, int argc, char **argv, st
 }
 
 static const struct opt cache_opts[] = {
-	{ .type = OPT_FLAG, .short_name = 'a', .name = "all", .off = offsetof(struct cache_cfg, all),
+	{ .type = OPT_FLAG, .short_name = 'a', .name = "all",
+	  .off = offsetof(struct cache_cfg, all),
 	  .help = "with restore: put back every drive that a run left changed" },
 	{ .type = OPT_STRING, .name = "forget", .arg = "ENTRY",
 	  .off = offsetof(struct cache_cfg, forget),
@@ -432,21 +441,21 @@ const struct command cmd_cache = {
 	.cfg_size = sizeof(struct cache_cfg),
 	.run = run_cache,
 	.details =
-		"Without a word the drive and the kernel are asked and nothing is changed. What the "
-		"drive says and what the kernel believes are separate facts: where they differ, the "
-		"command says which way data can be lost and what mends it.\n\n"
-		"on and off are done in an order in which the kernel never leaves out flushes over a "
-		"cache that is on, and are a success only when the drive reads as asked. The drive may "
-		"be mounted: no data is touched. Turning the cache on is safe only as far as the "
-		"programs that write sync what they must not lose.\n\n"
-		"Before the drive is told anything its state is written to the state journal. restore "
-		"puts back what is recorded there for this drive, found by its identity and not by "
-		"its name: what a killed run left behind, else the state before the last deliberate "
-		"change. Every command says at its start what is pending.\n\n"
-		"With --json: write_cache {drive, kernel, queue, fua}, mismatch, pending, previous, "
-		"changed, persist (lines that make it last over a power cycle), warnings.",
-	.examples =
-		"ssdqual cache /dev/disk/by-id/ata-MODEL_SERIAL\n"
-		"ssdqual cache /dev/disk/by-id/ata-MODEL_SERIAL off\n"
-		"ssdqual cache --all restore\n",
+		"Without a word the drive and the kernel are asked and nothing is changed. What "
+		"the drive says and what the kernel believes are separate facts: where they "
+		"differ, the command says which way data can be lost and what mends it.\n\n"
+		"on and off are done in an order in which the kernel never leaves out flushes "
+		"over a cache that is on, and are a success only when the drive reads as asked. "
+		"The drive may be mounted: no data is touched. Turning the cache on is safe only "
+		"as far as the programs that write sync what they must not lose.\n\n"
+		"Before the drive is told anything its state is written to the state journal. "
+		"restore puts back what is recorded there for this drive, found by its identity "
+		"and not by its name: what a killed run left behind, else the state before the "
+		"last deliberate change. Every command says at its start what is pending.\n\n"
+		"With --json: write_cache {drive, kernel, queue, fua}, mismatch, pending, "
+		"previous, changed, persist (lines that make it last over a power cycle), "
+		"warnings.",
+	.examples = "ssdqual cache /dev/disk/by-id/ata-MODEL_SERIAL\n"
+		    "ssdqual cache /dev/disk/by-id/ata-MODEL_SERIAL off\n"
+		    "ssdqual cache --all restore\n",
 };

@@ -15,9 +15,10 @@ static void report_damage(struct cli *cli, const struct journal_entry *e)
 {
 	const char *slash = strrchr(e->path, '/');
 
-	term_warn(cli, "state journal: %s; a write cache may have been left changed, look at it with "
-		"'ssdqual cache DEV'; 'ssdqual cache --forget %s' drops the entry", e->damage.msg,
-		slash ? slash + 1 : e->path);
+	term_warn(cli,
+		"state journal: %s; a write cache may have been left changed, look at it with "
+		"'ssdqual cache DEV'; 'ssdqual cache --forget %s' drops the entry",
+		e->damage.msg, slash ? slash + 1 : e->path);
 }
 
 static void report_entry(struct cli *cli, const struct journal_entry *e)
@@ -34,9 +35,10 @@ static void report_entry(struct cli *cli, const struct journal_entry *e)
 	r = journal_find(&here, e, disk, sizeof(disk), &why);
 	(void)journal_name(e->drive, name, sizeof(name));
 	if (r == 0)
-		term_warn(cli, "%s: its write cache was %s before %s changed it at %s, and was not put "
-			"back; run: %sssdqual cache /dev/%s restore", name, was ? was : "unknown",
-			e->by, e->written_at, sudo, disk);
+		term_warn(cli,
+			"%s: its write cache was %s before %s changed it at %s, and was not put "
+			"back; run: %sssdqual cache /dev/%s restore",
+			name, was ? was : "unknown", e->by, e->written_at, sudo, disk);
 	else
 		term_warn(cli, "write cache pending since %s: %s", e->written_at, why.msg);
 }

@@ -5,9 +5,9 @@
 #include "cli/command.h"
 
 /* pending_report - one line on cli->err for each drive whose write cache was left changed, and for
- * each damaged entry of the state journal. Nothing where there is none (the usual case: one folder is
- * opened), for entries of a process that still runs, and for captures. Failures are not reported: the
- * command has work of its own to do. */
+ * each damaged entry of the state journal. Nothing where there is none (the usual case: one folder
+ * is opened), for entries of a process that still runs, and for captures. Failures are not
+ * reported: the command has work of its own to do. */
 void pending_report(struct cli *cli);
 
 /* The folder of root's entries, which every user is told of. */

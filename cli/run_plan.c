@@ -21,7 +21,8 @@ static void print_row(FILE *f, const struct plan *p, const struct plan_row *r)
 		fprintf(f, "  %-19s not applicable: %s\n", r->row->key, r->why);
 		return;
 	}
-	(void)units_format_span(seconds, sizeof(seconds), p->legs * (double)r->params.runtime_ns / 1e9);
+	(void)units_format_span(
+		seconds, sizeof(seconds), p->legs * (double)r->params.runtime_ns / 1e9);
 	if (r->write_bytes)
 		(void)units_format_bytes(bytes, sizeof(bytes), (double)r->write_bytes);
 	fprintf(f, "  %-19s %-26s %10s  %s%s\n", r->row->key, r->row->label, seconds,
@@ -70,8 +71,10 @@ static void print_cache(FILE *f, const struct run_target *rt)
 	const char *now = rt->guard ? wc_drive_word(cacheguard_state(rt->guard)->drive) : NULL;
 
 	if (p->write_cache == PLAN_CACHE_BOTH)
-		fprintf(f, "  cache:    write cache (now %s) on, off, off, on: %u legs a row, restored "
-			"after\n", now ? now : "unknown", p->legs);
+		fprintf(f,
+			"  cache:    write cache (now %s) on, off, off, on: %u legs a row, "
+			"restored after\n",
+			now ? now : "unknown", p->legs);
 	else if (p->write_cache != PLAN_CACHE_KEEP)
 		fprintf(f, "  cache:    write cache (now %s) %s for all rows, restored after\n",
 			now ? now : "unknown", plan_cache_word(p->write_cache));

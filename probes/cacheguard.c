@@ -33,7 +33,8 @@ static int read_state(struct cacheguard *g, struct err *reterr)
 	int r = wc_read(&g->dev, &g->now, reterr);
 
 	if (r == 0 && !g->dev.io && g->no_io.code)
-		(void)snprintf(g->now.why, sizeof(g->now.why), "%.223s", g->no_io.msg); /* may be cut */
+		(void)snprintf(
+			g->now.why, sizeof(g->now.why), "%.223s", g->no_io.msg); /* may be cut */
 	return r;
 }
 
@@ -173,8 +174,8 @@ static int adopt(struct cacheguard *g, const struct journal_entry *e, struct err
 	return 0;
 }
 
-/* Takes over an entry of @kind: 0; 1: there is none for this drive; -ENOTUNIQ and -ENODEV: the entry
- * may be, or is, another present drive's. */
+/* Takes over an entry of @kind: 0; 1: there is none for this drive; -ENOTUNIQ and -ENODEV: the
+ * entry may be, or is, another present drive's. */
 static int find_entry(struct cacheguard *g, enum journal_kind kind, struct err *reterr)
 {
 	const struct journal_entry *e;

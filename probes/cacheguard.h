@@ -3,11 +3,11 @@
  * Joins the three things that a change needs: the commands (writecache.h), the lock against another
  * ssdqual, and the state journal, which is on the disk before the drive is told anything.
  *
- *	cacheguard_open(&root, "sda", &io, &e, &g, reterr);    asks drive and kernel; changes nothing
- *	cacheguard_set(g, false, "run", reterr);               lock, journal, change, proof
+ *	cacheguard_open(&root, "sda", &io, &e, &g, reterr);  asks; changes nothing
+ *	cacheguard_set(g, false, "run", reterr);             lock, journal, change, proof
  *	...
- *	cacheguard_restore(g, reterr);                         as it was, proof, journal entry removed
- *	cacheguard_free(g);                                    never changes the drive
+ *	cacheguard_restore(g, reterr);                       back, proof, entry removed
+ *	cacheguard_free(g);                                  never changes the drive
  *
  * A drive that a killed process left changed keeps the state recorded then: it is what a restore
  * puts back. Not thread-safe.
@@ -22,7 +22,8 @@ struct cacheguard;
 /* cacheguard_open - the whole disk @disk of @root.
  * @io: taken; zeroed where the drive cannot be asked (no privilege, no drive), which is no failure:
  * its state is unknown, and cacheguard_state() says @why_not. @root: borrowed.
- * Of a captured tree nothing is locked or recorded, and the kernel is imagined (wc_kernel_replay). */
+ * Of a captured tree nothing is locked or recorded, and the kernel is imagined (wc_kernel_replay).
+ */
 int cacheguard_open(const struct sysroot *root, const char *disk, struct devio *io,
 	const struct err *why_not, struct cacheguard **ret, struct err *reterr);
 /* cacheguard_new - for tests: any drive and kernel. @folder: the journal's; NULL: not recorded.
@@ -42,8 +43,8 @@ int cacheguard_refresh(struct cacheguard *g, struct err *reterr);
 bool cacheguard_can_toggle(const struct cacheguard *g);
 
 /* cacheguard_set - as wc_set(). @by: "run", "cache". A drive whose state cannot be
- * proven is not recorded, because it is not changed. Besides: ERR_REFUSED, -EBUSY locked by another; ERR_DEVICE the journal cannot be written
- * (the drive was not touched). */
+ * proven is not recorded, because it is not changed. Besides: ERR_REFUSED, -EBUSY locked by
+ * another; ERR_DEVICE the journal cannot be written (the drive was not touched). */
 int cacheguard_set(struct cacheguard *g, bool on, const char *by, struct err *reterr);
 
 /* cacheguard_restore - undo all changes since the first, and prove it. 0: restored, or nothing was

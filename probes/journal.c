@@ -59,7 +59,8 @@ static void key_of(const struct json *drive, char *key, size_t size)
 	const char *path = json_str(json_get(drive, "path"));
 
 	if (serial)
-		(void)snprintf(key, size, "%s-%s", model ? model : "drive", serial); /* may be cut */
+		(void)snprintf(
+			key, size, "%s-%s", model ? model : "drive", serial); /* may be cut */
 	else
 		(void)snprintf(key, size, "%s", nqn ? nqn : wwn ? wwn : path ? path : "drive");
 	for (char *p = key; *p; p++)
@@ -221,8 +222,10 @@ int journal_remove(const char *path, struct err *reterr)
 		r = sync_folder(folder);
 	free(folder);
 	return r < 0 ? err_set(reterr, ERR_DEVICE, r,
-		"%s: the entry cannot be removed: %s; the drive is restored, remove the file by hand",
-		path, strerror(-r)) : 0;
+			       "%s: the entry cannot be removed: %s; the drive is restored, remove "
+			       "the file by hand",
+			       path, strerror(-r)) :
+		       0;
 }
 
 /* -- reading -------------------------------------------------------------------------------- */
@@ -315,8 +318,8 @@ int journal_read(const char *folder, struct journal_list *ret, struct err *reter
 	int r = 0;
 
 	if (!dir && errno != ENOENT && errno != ENOTDIR)
-		return err_set(reterr, ERR_DEVICE, -errno, "%s: the state journal cannot be read: %s",
-			folder, strerror(errno));
+		return err_set(reterr, ERR_DEVICE, -errno,
+			"%s: the state journal cannot be read: %s", folder, strerror(errno));
 	while (dir && r == 0 && (d = readdir(dir))) {
 		int kind = kind_of(d->d_name);
 
@@ -421,7 +424,8 @@ int journal_lock_take(const char *folder, const struct json *drive, struct journ
 		*ret = l;
 		return 0;
 	}
-	(void)(r == -EBUSY ? busy(drive, reterr) : not_written(l.path ? l.path : folder, r, reterr));
+	(void)(r == -EBUSY ? busy(drive, reterr) :
+			     not_written(l.path ? l.path : folder, r, reterr));
 	free(l.path);
 	return r;
 }

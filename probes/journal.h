@@ -1,9 +1,9 @@
 /* journal.h - what a drive's write cache was before it was changed, kept over a kill and a reboot.
  *
- * One small JSON file a drive and kind, written and synced before the first change, removed (and the
- * folder synced) only after the restore was proven. A drive is found again by what it says of itself,
- * never by its name: sda may be another drive after a reboot. Where two present drives cannot be
- * told apart, none is taken.
+ * One small JSON file a drive and kind, written and synced before the first change, removed (and
+ * the folder synced) only after the restore was proven. A drive is found again by what it says of
+ * itself, never by its name: sda may be another drive after a reboot. Where two present drives
+ * cannot be told apart, none is taken.
  *
  * Folder: /var/lib/ssdqual/state for root, $XDG_STATE_HOME/ssdqual or ~/.local/state/ssdqual for
  * others. Files: write-cache-KEY.change.json, write-cache-KEY.previous.json, write-cache-KEY.lock
@@ -36,7 +36,7 @@ struct journal_entry {
 	struct wc_state before;
 	char *written_at, *by;  /* RFC 3339 UTC; the command, "run" or "cache" */
 	bool same_boot;
-	struct err damage;      /* code != 0: the file cannot be trusted; only path is set besides */
+	struct err damage; /* code != 0: the file cannot be trusted; only path is set besides */
 };
 
 struct journal_list {
@@ -49,8 +49,9 @@ struct journal_list {
 int journal_folder(char **ret, struct err *reterr);
 
 /* journal_drive - what tells the drive with whole-disk kernel name @disk from all others: path,
- * by_id, model, serial, firmware, wwn, nguid, subsysnqn, cntlid, transport, capacity_bytes, diskseq,
- * and what controller is in front of it (controller.h); null where it is unknown. To be freed. */
+ * by_id, model, serial, firmware, wwn, nguid, subsysnqn, cntlid, transport, capacity_bytes,
+ * diskseq, and what controller is in front of it (controller.h); null where it is unknown. To be
+ * freed. */
 int journal_drive(const struct sysroot *root, const char *disk, struct json **ret,
 	struct err *reterr);
 
@@ -82,8 +83,8 @@ int journal_record(const char *folder, enum journal_kind kind, const struct json
 	const struct wc_state *before, const char *by, char **ret_path, struct err *reterr);
 /* journal_remove - durably. An absent entry is no error. */
 int journal_remove(const char *path, struct err *reterr);
-/* journal_forget - the same for the entry with file name @name, damaged or not, unless a process that
- * runs holds it. ERR_INPUT, -ENOENT: no such entry. */
+/* journal_forget - the same for the entry with file name @name, damaged or not, unless a process
+ * that runs holds it. ERR_INPUT, -ENOENT: no such entry. */
 int journal_forget(const char *folder, const char *name, struct err *reterr);
 
 struct journal_lock {

@@ -80,7 +80,8 @@ enum journal_match journal_match(const struct json *recorded, const struct json 
 	enum same nqn = same_text(recorded, present, "subsysnqn");
 	enum same wwn = same_text(recorded, present, "wwn");
 
-	/* Bridges and cheap drives share names: one fact that differs outweighs those that agree. */
+	/* Bridges and cheap drives share names: one fact that differs outweighs those that agree.
+	 */
 	if (serial == SAME_NO || same_text(recorded, present, "model") == SAME_NO)
 		return JOURNAL_OTHER;
 	if (nqn == SAME_NO || same_text(recorded, present, "cntlid") == SAME_NO)
@@ -171,9 +172,10 @@ int journal_find(const struct sysroot *root, const struct journal_entry *e, char
 			"%s: not present; attach it again, then repeat this", name);
 	if (s.rival[0])
 		return err_set(reterr, ERR_REFUSED, -ENOTUNIQ,
-			"%s: both /dev/%s and /dev/%s say that they are this drive, and nothing tells "
-			"them apart; detach one of them, or set the right one by hand: ssdqual cache "
-			"DEV %s, then ssdqual cache --forget %s", name, s.found, s.rival,
+			"%s: both /dev/%s and /dev/%s say that they are this drive, and nothing "
+			"tells them apart; detach one of them, or set the right one by hand: "
+			"ssdqual cache DEV %s, then ssdqual cache --forget %s",
+			name, s.found, s.rival,
 			wc_drive_word(e->before.drive) ? wc_drive_word(e->before.drive) : "on",
 			strrchr(e->path, '/') ? strrchr(e->path, '/') + 1 : e->path);
 	if ((size_t)snprintf(disk, size, "%s", s.found) >= size)
@@ -201,7 +203,8 @@ const char *journal_name(const struct json *drive, char *buf, size_t size)
 	const char *path = json_str(json_get(drive, "path"));
 
 	if (serial && (model || path))
-		(void)snprintf(buf, size, "%s, serial %s", model ? model : path, serial); /* may be cut */
+		(void)snprintf(
+			buf, size, "%s, serial %s", model ? model : path, serial); /* may be cut */
 	else if (model || path)
 		(void)snprintf(buf, size, "%s%s%s", model ? model : "", model && path ? ", " : "",
 			path ? path : ""); /* as above */

@@ -20,10 +20,11 @@
 #define PLAN_SLC_CAP ((uint64_t)64 << 30)
 #define PLAN_SLC_ASSUMED UINT64_MAX
 
-/* What is done with the drive's volatile write cache. Both states: every row runs in PLAN_LEGS legs of
- * half its time (a quarter where the battery says so), on, off, off, on. Each state is measured twice, so that there is a spread; what
- * drifts steadily (wear of a fast cache, heat) weighs on both alike, which on, off, on, off would
- * not give; and the next row begins in the state in which this one ended. */
+/* What is done with the drive's volatile write cache. Both states: every row runs in PLAN_LEGS legs
+ * of half its time (a quarter where the battery says so), on, off, off, on. Each state is measured
+ * twice, so that there is a spread; what drifts steadily (wear of a fast cache, heat) weighs on
+ * both alike, which on, off, on, off would not give; and the next row begins in the state in which
+ * this one ended. */
 enum plan_cache { PLAN_CACHE_KEEP, PLAN_CACHE_BOTH, PLAN_CACHE_ON, PLAN_CACHE_OFF };
 #define PLAN_LEGS 4
 const char *plan_cache_word(enum plan_cache c); /* "keep" "both" "on" "off" */

@@ -20,7 +20,8 @@
 struct session_watch {
 	/* @what: "fill" or "layout"; @bytes: how much will be written */
 	void (*fill_begin)(void *ctx, const char *what, uint64_t bytes);
-	/* One leg of a row. @cache: "on", "off", "none" or "unknown"; @number: of @of legs in all. */
+	/* One leg of a row. @cache: "on", "off", "none" or "unknown"; @number: of @of legs in all.
+	 */
 	void (*row_begin)(void *ctx, const struct plan_row *row, const char *cache, size_t number,
 		size_t of);
 	void (*tick)(void *ctx, const struct load_tick *t); /* of the fill or row that began last */
@@ -34,9 +35,9 @@ struct session_watch {
  * @guard: of the drive that @t is or lies on; NULL: it cannot be asked (only with PLAN_CACHE_KEEP).
  *   The write cache is put back before this returns, whatever ends the session, and the document
  *   says whether that was proven (settings.write_cache_restored).
- * 0: every applicable row ran, and the cache is as before. Else the document holds what was measured until then:
- * -EINTR ERR_STOPPED (watch->stop), -ENODEV ERR_DEVICE (device gone), -errno (I/O error, file
- * system full, cannot open, no direct I/O: ERR_UNSUPPORTED). */
+ * 0: every applicable row ran, and the cache is as before. Else the document holds what was
+ * measured until then: -EINTR ERR_STOPPED (watch->stop), -ENODEV ERR_DEVICE (device gone), -errno
+ * (I/O error, file system full, cannot open, no direct I/O: ERR_UNSUPPORTED). */
 int session_run(const struct target *t, const struct plan *p, int fd, struct cacheguard *guard,
 	const struct session_watch *watch, struct result *res, struct err *reterr);
 

@@ -75,8 +75,10 @@ void session_cache_note(struct cacheguard *g, const struct target *t, const stru
 	if (after == before || after == WC_UNKNOWN)
 		return;
 	m->write_cache = WC_UNKNOWN;
-	(void)snprintf(text, sizeof(text), "%s: the write cache was %s at the start of the row and %s at "
-		"its end: the drive changed it by itself (a reset?), so the state of this row is unknown",
+	(void)snprintf(text, sizeof(text),
+		"%s: the write cache was %s at the start of the row and %s at "
+		"its end: the drive changed it by itself (a reset?), so the state of this row is "
+		"unknown",
 		m->probe, write_cache_word(before), write_cache_word(after));
 	(void)result_add_finding(res, "write-cache-drifted", text, source_drift); /* as above */
 }
@@ -90,7 +92,8 @@ int session_cache_restore(struct cacheguard *g, struct result *res, int code, st
 	if (!g || !cacheguard_before(g))
 		return code;
 	r = cacheguard_restore(g, &failed);
-	(void)json_set_bool(settings, "write_cache_restored", r >= 0); /* memory: the key was there */
+	(void)json_set_bool(
+		settings, "write_cache_restored", r >= 0); /* memory: the key was there */
 	if (r >= 0)
 		return code;
 	(void)result_add_finding(res, "write-cache-not-restored", failed.msg, source_restore);

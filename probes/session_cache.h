@@ -1,5 +1,6 @@
-/* session_cache.h - the drive's write cache over a session: set for each leg, noted, put back. Used by
- * session.c only. In all of them @g may be NULL: the drive cannot be asked, and is not changed. */
+/* session_cache.h - the drive's write cache over a session: set for each leg, noted, put back. Used
+ * by session.c only. In all of them @g may be NULL: the drive cannot be asked, and is not changed.
+ */
 #ifndef SSDQUAL_PROBES_SESSION_CACHE_H
 #define SSDQUAL_PROBES_SESSION_CACHE_H
 
@@ -17,9 +18,9 @@ int session_cache_set(struct cacheguard *g, const struct plan *p, unsigned leg,
 /* session_cache_state - as the drive said last; without @g as @t's identity has it. */
 enum write_cache_state session_cache_state(const struct cacheguard *g, const struct target *t);
 
-/* session_cache_note - m->write_cache and, where there is more than one, the leg's number (key "leg",
- * from 1) after leg @leg. The drive is asked again: one that changed its state meanwhile (a reset)
- * makes the measurement's "unknown", with a finding. */
+/* session_cache_note - m->write_cache and, where there is more than one, the leg's number (key
+ * "leg", from 1) after leg @leg. The drive is asked again: one that changed its state meanwhile (a
+ * reset) makes the measurement's "unknown", with a finding. */
 void session_cache_note(struct cacheguard *g, const struct target *t, const struct plan *p,
 	unsigned leg, struct measurement *m, struct result *res);
 

@@ -1,4 +1,4 @@
-# cache.sh - ssdqual cache over captured answers and trees, on devices without a cache, and its journal.
+# cache.sh - ssdqual cache over captures, on devices without a cache, and its journal.
 . tests/cli/lib.sh
 need_tool /usr/bin/python3
 

@@ -1,7 +1,7 @@
 /* test_cacheguard.c - a killed process, a deaf drive, a full disk: the cache can be put back.
  *
- * Drive and kernel (wc_sim.h) live in memory shared with a child, which is killed before or after its
- * Nth step: a command, an attribute, a system call of the journal.
+ * Drive and kernel (wc_sim.h) live in memory shared with a child, which is killed before or after
+ * its Nth step: a command, an attribute, a system call of the journal.
  */
 #include "probes/cacheguard.h"
 
@@ -188,7 +188,8 @@ static int make_base(void **state)
 	if (!mkdtemp(base))
 		return -1;
 	(void)snprintf(folder, sizeof(folder), "%s/state", base);
-	world = mmap(NULL, sizeof(*world), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	world = mmap(
+		NULL, sizeof(*world), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	return world == MAP_FAILED ? -1 : 0;
 }
 
@@ -264,7 +265,8 @@ static void a_run_leaves_the_drive_as_it_was(void **state)
 			begin((enum sim_kind)kind, on, 0);
 			assert_int_equal(a_run(), 0);
 			assert_int_equal(world->sim.on, on);
-			assert_int_equal(world->sim.saved, kind == SIM_SCSI ? on : world->sim.saved);
+			assert_int_equal(
+				world->sim.saved, kind == SIM_SCSI ? on : world->sim.saved);
 			assert_false(world->sim.unsafe);
 			assert_false(world->changed_unrecorded);
 			assert_int_equal(entries(JOURNAL_CHANGE), 0);

@@ -1,9 +1,8 @@
-/* test_journal.c - entries that survive, drives that are told apart, faults at every system call. */
+/* test_journal.c - entries that survive, locks, faults at every system call. */
 #include "probes/journal.h"
 
 #include "data/json.h"
 #include "data/store_io.h"
-#include "probes/target.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -159,7 +158,8 @@ static void an_entry_comes_back_as_it_was_recorded(void **state)
 	(void)state;
 	before.saved = FACT_NO;
 	before.rcd = before.saveable = true;
-	assert_int_equal(journal_record(folder, JOURNAL_CHANGE, drive, &before, "run", &path, NULL), 0);
+	assert_int_equal(
+		journal_record(folder, JOURNAL_CHANGE, drive, &before, "run", &path, NULL), 0);
 	assert_int_equal(journal_read(folder, &l, NULL), 0);
 	assert_int_equal(l.count, 1);
 	e = journal_lookup(&l, JOURNAL_CHANGE, drive);
@@ -194,8 +194,10 @@ static void two_drives_of_one_serial_have_entries_of_their_own(void **state)
 	char *first = NULL, *second = NULL;
 
 	(void)state;
-	assert_int_equal(journal_record(folder, JOURNAL_CHANGE, drive, &was_on, "run", &first, NULL), 0);
-	assert_int_equal(journal_record(folder, JOURNAL_CHANGE, drive, &was_on, "run", &second, NULL), 0);
+	assert_int_equal(
+		journal_record(folder, JOURNAL_CHANGE, drive, &was_on, "run", &first, NULL), 0);
+	assert_int_equal(
+		journal_record(folder, JOURNAL_CHANGE, drive, &was_on, "run", &second, NULL), 0);
 	assert_string_not_equal(first, second);
 	assert_int_equal(entries(JOURNAL_CHANGE), 2);
 	free(first);
@@ -212,13 +214,15 @@ static void recording_is_durable_when_it_returns(void **state)
 
 	(void)state;
 	calls_begin(0);
-	assert_int_equal(journal_record(folder, JOURNAL_CHANGE, drive, &was_on, "run", &path, NULL), 0);
+	assert_int_equal(
+		journal_record(folder, JOURNAL_CHANGE, drive, &was_on, "run", &path, NULL), 0);
 	file_synced = strchr(calls, 'F');
 	renamed = strchr(calls, 'r');
 	assert_true(file_synced && renamed && strchr(calls, 'w') < file_synced);
 	assert_true(file_synced < renamed);
 	assert_non_null(strchr(renamed, 'D'));
-	/* New folders' names are durable, too: one folder fsync each before the entry is written. */
+	/* New folders' names are durable, too: one folder fsync each before the entry is written.
+	 */
 	assert_non_null(strchr(calls, 'D'));
 	assert_true(strchr(calls, 'D') < file_synced);
 	calls_begin(0);
@@ -229,7 +233,8 @@ static void recording_is_durable_when_it_returns(void **state)
 	json_free(drive);
 }
 
-/* Fail the Nth call for N = 1, 2, ...: an error, and no half entry; nothing is left open or leaked. */
+/* Fail the Nth call for N = 1, 2, ...: an error, and no half entry; nothing is left open or leaked.
+ */
 static void no_fault_while_recording_goes_unnoticed(void **state)
 {
 	struct json *drive = parse(drive_a);
@@ -345,7 +350,8 @@ static void a_lock_dies_with_its_process(void **state)
 	pid_t pid;
 
 	(void)state;
-	assert_int_equal(journal_record(folder, JOURNAL_CHANGE, drive, &was_on, "run", &path, NULL), 0);
+	assert_int_equal(
+		journal_record(folder, JOURNAL_CHANGE, drive, &was_on, "run", &path, NULL), 0);
 	assert_int_equal(journal_read(folder, &l, NULL), 0);
 	assert_false(journal_is_locked(&l.entry[0]));
 	assert_int_equal(journal_lock_take(folder, drive, &mine, NULL), 0);
@@ -365,165 +371,6 @@ static void a_lock_dies_with_its_process(void **state)
 	json_free(drive);
 }
 
-/* -- telling drives apart ------------------------------------------------------------------- */
-
-static void drives_are_told_apart_by_what_they_say_of_themselves(void **state)
-{
-	static const struct {
-		const char *recorded, *present;
-		bool same_boot;
-		enum journal_match match;
-	} cases[] = {
-		{ "\"serial\": \"A\", \"model\": \"M\", \"wwn\": \"w\"",
-		  "\"serial\": \"A\", \"model\": \"M\", \"wwn\": \"w\"", false, JOURNAL_WWN },
-		{ "\"wwn\": \"w\"", "\"wwn\": \"w\"", false, JOURNAL_WWN },
-		{ "\"serial\": \"A\", \"wwn\": \"w\"", "\"serial\": \"B\", \"wwn\": \"w\"", false,
-		  JOURNAL_OTHER },
-		{ "\"serial\": \"A\", \"wwn\": \"w\"", "\"serial\": \"A\", \"wwn\": \"v\"", false,
-		  JOURNAL_OTHER },
-		{ "\"wwn\": \"w\", \"capacity_bytes\": 1", "\"wwn\": \"w\", \"capacity_bytes\": 2",
-		  false, JOURNAL_OTHER },
-		{ "\"serial\": \"A\", \"model\": \"M\"", "\"serial\": \"A\", \"model\": \"M\"", false,
-		  JOURNAL_SERIAL },
-		{ "\"serial\": \"A\", \"model\": \"M\"", "\"serial\": \"A\", \"model\": \"N\"", false,
-		  JOURNAL_OTHER },
-		{ "\"model\": \"M\"", "\"model\": \"M\"", false, JOURNAL_OTHER },
-		{ "\"serial\": \"\"", "\"serial\": \"\"", false, JOURNAL_OTHER },
-		{ "\"path\": \"/dev/sda\"", "\"path\": \"/dev/sda\"", true, JOURNAL_OTHER },
-		{ "\"diskseq\": 3", "\"diskseq\": 3", true, JOURNAL_DISKSEQ },
-		{ "\"diskseq\": 3", "\"diskseq\": 3", false, JOURNAL_OTHER },
-		{ "\"diskseq\": 3, \"serial\": \"A\"", "\"diskseq\": 3, \"serial\": \"B\"", true,
-		  JOURNAL_OTHER },
-		{ "\"subsysnqn\": \"q\", \"cntlid\": \"1\", \"serial\": \"A\", \"wwn\": \"ns1\"",
-		  "\"subsysnqn\": \"q\", \"cntlid\": \"1\", \"serial\": \"A\", \"wwn\": \"ns2\"", false,
-		  JOURNAL_WWN },
-		{ "\"subsysnqn\": \"q\", \"cntlid\": \"1\", \"serial\": \"A\"",
-		  "\"subsysnqn\": \"q\", \"cntlid\": \"2\", \"serial\": \"A\"", false, JOURNAL_OTHER },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		char text[2][256];
-		struct json *a, *b;
-
-		(void)snprintf(text[0], sizeof(text[0]), "{%s}", cases[i].recorded);
-		(void)snprintf(text[1], sizeof(text[1]), "{%s}", cases[i].present);
-		a = parse(text[0]);
-		b = parse(text[1]);
-		if (journal_match(a, b, cases[i].same_boot) != cases[i].match ||
-			journal_match(b, a, cases[i].same_boot) != cases[i].match)
-			fail_msg("case %zu: %s against %s", i, text[0], text[1]);
-		json_free(a);
-		json_free(b);
-	}
-}
-
-/* A captured tree with the disk @name. */
-static void add_disk(const char *name, const char *serial, const char *wwid, const char *diskseq)
-{
-	static const char *const dirs[] = { "", "/sys", "/sys/block" };
-	char path[256];
-
-	for (size_t i = 0; i < 3; i++) {
-		(void)snprintf(path, sizeof(path), "%s%s", base, dirs[i]);
-		(void)mkdir(path, 0700);
-	}
-	(void)snprintf(path, sizeof(path), "%s/sys/block/%s", base, name);
-	assert_int_equal(mkdir(path, 0700), 0);
-	(void)snprintf(path, sizeof(path), "%s/sys/block/%s/device", base, name);
-	assert_int_equal(mkdir(path, 0700), 0);
-	(void)snprintf(path, sizeof(path), "%s/sys/block/%s/size", base, name);
-	write_text(path, "2048\n");
-	(void)snprintf(path, sizeof(path), "%s/sys/block/%s/diskseq", base, name);
-	write_text(path, diskseq);
-	(void)snprintf(path, sizeof(path), "%s/sys/block/%s/device/model", base, name);
-	write_text(path, "ACME S1\n");
-	(void)snprintf(path, sizeof(path), "%s/sys/block/%s/device/serial", base, name);
-	write_text(path, serial);
-	if (!wwid)
-		return;
-	(void)snprintf(path, sizeof(path), "%s/sys/block/%s/device/wwid", base, name);
-	write_text(path, wwid);
-}
-
-static int find_recorded(const struct sysroot *root, const char *recorded, bool same_boot,
-	char *disk, size_t size, struct err *e)
-{
-	char path[] = "/x/write-cache-A.change.json";
-	struct journal_entry entry = { .path = path, .before = was_on, .same_boot = same_boot };
-	int r;
-
-	entry.drive = parse(recorded);
-	r = journal_find(root, &entry, disk, size, e);
-	json_free(entry.drive);
-	return r;
-}
-
-static void a_drive_is_found_under_its_new_name(void **state)
-{
-	struct sysroot root;
-	char disk[64] = "";
-
-	(void)state;
-	(void)snprintf(root.prefix, sizeof(root.prefix), "%s", base);
-	add_disk("sda", "B2\n", "naa.5000000000000002\n", "7\n");
-	add_disk("sdb", "A1\n", "naa.5000000000000001\n", "9\n");
-	assert_int_equal(find_recorded(&root, "{\"path\": \"/dev/sda\", \"model\": \"ACME S1\","
-		"\"serial\": \"A1\", \"wwn\": \"naa.5000000000000001\"}", false, disk, sizeof(disk),
-		NULL), 0);
-	assert_string_equal(disk, "sdb");
-}
-
-static void an_absent_drive_is_said_to_be_absent(void **state)
-{
-	struct err e = ERR_INIT;
-	struct sysroot root;
-	char disk[64] = "";
-
-	(void)state;
-	(void)snprintf(root.prefix, sizeof(root.prefix), "%s", base);
-	add_disk("sda", "B2\n", NULL, "7\n");
-	assert_int_equal(find_recorded(&root, "{\"path\": \"/dev/sda\", \"model\": \"ACME S1\","
-		"\"serial\": \"A1\"}", false, disk, sizeof(disk), &e), -ENODEV);
-	assert_non_null(strstr(e.msg, "A1"));
-}
-
-/* The wrong one of two is worse than none. */
-static void of_two_drives_with_one_serial_none_is_taken(void **state)
-{
-	static const char recorded[] = "{\"path\": \"/dev/sda\", \"model\": \"ACME S1\","
-		"\"serial\": \"A1\", \"diskseq\": 9}";
-	struct err e = ERR_INIT;
-	struct sysroot root;
-	char disk[64] = "";
-
-	(void)state;
-	(void)snprintf(root.prefix, sizeof(root.prefix), "%s", base);
-	add_disk("sda", "A1\n", NULL, "7\n");
-	add_disk("sdb", "A1\n", NULL, "9\n");
-	assert_int_equal(find_recorded(&root, recorded, false, disk, sizeof(disk), &e), -ENOTUNIQ);
-	assert_int_equal(e.kind, ERR_REFUSED);
-	assert_non_null(strstr(e.msg, "sda"));
-	assert_non_null(strstr(e.msg, "sdb"));
-	/* In the same boot the kernel itself tells them apart. */
-	assert_int_equal(find_recorded(&root, recorded, true, disk, sizeof(disk), NULL), 0);
-	assert_string_equal(disk, "sdb");
-}
-
-static void of_two_drives_with_one_serial_the_wwn_decides(void **state)
-{
-	struct sysroot root;
-	char disk[64] = "";
-
-	(void)state;
-	(void)snprintf(root.prefix, sizeof(root.prefix), "%s", base);
-	add_disk("sda", "A1\n", "naa.5000000000000001\n", "7\n");
-	add_disk("sdb", "A1\n", "naa.5000000000000002\n", "9\n");
-	assert_int_equal(find_recorded(&root, "{\"model\": \"ACME S1\", \"serial\": \"A1\","
-		"\"wwn\": \"naa.5000000000000002\"}", false, disk, sizeof(disk), NULL), 0);
-	assert_string_equal(disk, "sdb");
-}
-
 #define in_folder(f) cmocka_unit_test_setup_teardown(f, make_base, remove_base)
 
 int main(void)
@@ -538,11 +385,6 @@ int main(void)
 		in_folder(other_files_of_the_folder_are_passed_over),
 		in_folder(two_processes_never_hold_one_drive),
 		in_folder(a_lock_dies_with_its_process),
-		cmocka_unit_test(drives_are_told_apart_by_what_they_say_of_themselves),
-		in_folder(a_drive_is_found_under_its_new_name),
-		in_folder(an_absent_drive_is_said_to_be_absent),
-		in_folder(of_two_drives_with_one_serial_none_is_taken),
-		in_folder(of_two_drives_with_one_serial_the_wwn_decides),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* test_session_cache.c - a session with both states of the write cache: legs, truth, the way back. */
+/* test_session_cache.c - a session with both states of the write cache: legs, truth, the way back.
+ */
 #include "probes/session.h"
 
 #include "tests/probes/wc_sim.h"
@@ -140,8 +141,10 @@ static void both_states_are_measured_twice_a_row_in_turn(void **state)
 			assert_true(json_u64(json_get(m->extra, "leg"), &leg));
 			assert_int_equal(leg, i % 4 + 1);
 		}
-		assert_string_equal(json_str(json_path(rig.r->doc, "settings.write_cache_mode")), "both");
-		assert_string_equal(json_str(json_path(rig.r->doc, "settings.write_cache_before.drive")),
+		assert_string_equal(
+			json_str(json_path(rig.r->doc, "settings.write_cache_mode")), "both");
+		assert_string_equal(
+			json_str(json_path(rig.r->doc, "settings.write_cache_before.drive")),
 			on ? "on" : "off");
 		assert_int_equal(restored(&rig), 1);
 		assert_int_equal(rig.sim.on, on);
