@@ -21,22 +21,61 @@ static const char *text_of(const struct json *j, const char *key)
 
 /* -- write cache on and off -------------------------------------------------------------------- */
 
-static void add_row(struct table *t, const struct cache_row *row)
+static void add_row(struct table *t, const char *label, double on, double off, double spread,
+	double saved_ns, const char *answer)
 {
-	const char *label = row->on.first->label;
 	char a[UNITS_BUF], b[UNITS_BUF];
 
-	table_add(t, label && *label ? label : row->on.first->probe);
-	table_add(t, units_format_count(a, sizeof(a), row->on.iops));
-	table_add(t, units_format_count(b, sizeof(b), row->off.iops));
-	table_addf(t, "%.2f", row->ratio);
-	if (isnan(row->spread))
+	table_add(t, label);
+	table_add(t, units_format_count(a, sizeof(a), on));
+	table_add(t, units_format_count(b, sizeof(b), off));
+	table_addf(t, "%.2f", off / on);
+	if (isnan(spread))
 		table_add(t, "-");
 	else
-		table_addf(t, "%.1f %%", row->spread * 100);
-	table_add(t, isnan(row->saved_ns) ? "-" :
-		units_format_ns(a, sizeof(a), row->saved_ns));
-	table_add(t, cache_row_word(row->answer));
+		table_addf(t, "%.1f %%", spread * 100);
+	table_add(t, isnan(saved_ns) ? "-" : units_format_ns(a, sizeof(a), saved_ns));
+	table_add(t, answer);
+}
+
+static void add_computed(struct table *t, const struct cache_row *row)
+{
+	const char *label = row->on.first->label;
+
+	add_row(t, label && *label ? label : row->on.first->probe, row->on.iops, row->off.iops,
+		row->spread, row->saved_ns, cache_row_word(row->answer));
+}
+
+static double number(const struct json *j, const char *key)
+{
+	double v = NAN;
+
+	(void)json_f64(json_get(j, key), &v);
+	return v;
+}
+
+/* The rows that the verdict stands on, which may be of several documents. NULL: none. */
+static const struct json *stored_rows(const struct result *r)
+{
+	const struct json *v = json_first(json_get(r->doc, "verdicts"));
+
+	for (; v; v = json_next(v)) {
+		const char *subject = text_of(v, "subject");
+
+		if (subject && strcmp(subject, "write-cache") == 0)
+			return json_first(json_get(v, "rows"));
+	}
+	return NULL;
+}
+
+static void add_stored(struct table *t, const struct result *r, const struct json *j)
+{
+	const char *probe = text_of(j, "probe");
+	const struct measurement *m = probe ? result_find(r, NULL, probe) : NULL;
+
+	add_row(t, m && m->label && *m->label ? m->label : probe, number(j, "on_iops"),
+		number(j, "off_iops"), number(j, "spread"), number(j, "saved_ns"),
+		text_of(j, "answer"));
 }
 
 static int print_cache_table(struct cli *cli, const struct result *r, struct err *reterr)
@@ -51,17 +90,20 @@ static int print_cache_table(struct cli *cli, const struct result *r, struct err
 		{ .head = "VERDICT" },
 	};
 	struct verdict_input in = { .results = &r, .count = 1 };
+	const struct json *stored = stored_rows(r);
 	struct cache_verdict c;
 	struct table *t;
 	int rc;
 
 	verdict_cache_rows(&in, &c);
-	if (c.count == 0)
+	if (c.count == 0 && !stored)
 		return 0;
 	t = table_new(columns, sizeof(columns) / sizeof(columns[0]));
 	table_indent(t, 2);
-	for (size_t i = 0; i < c.count; i++)
-		add_row(t, &c.row[i]);
+	for (; stored; stored = json_next(stored))
+		add_stored(t, r, stored);
+	for (size_t i = 0; i < c.count && !stored_rows(r); i++)
+		add_computed(t, &c.row[i]);
 	(void)fputs("\nWrite cache on and off (IOPS; saved: of one commit, with the cache off)\n",
 		cli->out);
 	rc = t ? table_print(t, cli, reterr) : err_nomem(reterr);

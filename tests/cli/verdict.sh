@@ -70,6 +70,8 @@ check "programs get the document as it is" cmp "$T/out" $dir/r4-micron-5200.json
 ssdqual show --json --judge $dir/r4-micron-5200-on.json $dir/r4-micron-5200-off.json
 expect_json 'results[0].verdicts[0].answer' "turn off" "two runs of one drive are judged together"
 expect_json 'results[1].verdicts[0].answer' "turn off"
+ssdqual show --judge $dir/r4-micron-5200-on.json $dir/r4-micron-5200-off.json
+expect_out 'Journal IOPS \(fsync=1\) +16.9k +32.1k +1.90' "and stand in one table"
 ssdqual show --json --judge $dir/r4-micron-5200-on.json $dir/cache-q.json
 expect_json 'results[0].verdicts[0].subject' plp "results of two drives are not"
 
