@@ -61,6 +61,7 @@ struct row_figures {
 	size_t legs;
 	double iops, iops_low, iops_high; /* mean, slowest and fastest repetition */
 	double commit_ns;  /* depth / IOPS: write and sync, also where `lat` leaves the sync out */
+	double p50_ns;     /* until durable, mean of the medians; NAN: not known */
 	double p99_ns;     /* until durable, slowest repetition; NAN: not known */
 	double drift;      /* largest change within a last third; NAN: too short to tell */
 	uint64_t ios;      /* of the shortest repetition */

@@ -114,26 +114,27 @@ double verdict_row_depth(const struct measurement *m)
 	return depth >= 1 && jobs >= 1 ? depth * jobs : 1;
 }
 
-/* 99th percentile until durable. Other tools' `lat` of a row that calls fsync leaves the call
- * out. */
-static double durable_p99(const struct measurement *m)
+/* A percentile until durable. Other tools' `lat` of a row that calls fsync leaves the call out: of
+ * those the sync's own 99th percentile is the nearest. */
+static double durable(const struct measurement *m, int pct)
 {
 	double fsync = 0, fdatasync = 0;
 
 	(void)json_f64(json_get(m->params, "fsync"), &fsync);
 	(void)json_f64(json_get(m->params, "fdatasync"), &fdatasync);
 	if (m->source != SOURCE_MEASURED && (fsync > 0 || fdatasync > 0))
-		return m->sync_lat.present ? m->sync_lat.pct_ns[LAT_P99] : NAN;
-	return m->lat.present && m->lat.count ? m->lat.pct_ns[LAT_P99] : NAN;
+		return m->sync_lat.present && pct == LAT_P99 ? m->sync_lat.pct_ns[pct] : NAN;
+	return m->lat.present && m->lat.count ? m->lat.pct_ns[pct] : NAN;
 }
 
 static void take(struct row_figures *f, const struct measurement *m)
 {
-	double p99 = durable_p99(m);
+	double p50 = durable(m, LAT_P50), p99 = durable(m, LAT_P99);
 
 	if (f->legs == 0)
 		*f = (struct row_figures){ .first = m, .iops_low = m->iops, .iops_high = m->iops,
 			.p99_ns = p99, .ios = m->ios };
+	f->p50_ns = (f->p50_ns * (double)f->legs + p50) / (double)(f->legs + 1);
 	f->iops = (f->iops * (double)f->legs + m->iops) / (double)(f->legs + 1);
 	f->legs++;
 	f->iops_low = fmin(f->iops_low, m->iops);

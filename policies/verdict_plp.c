@@ -135,7 +135,8 @@ static void add_controller(const struct verdict_input *in, struct plp_verdict *v
 
 /* -- what was measured ------------------------------------------------------------------------- */
 
-/* A durable write beside an unsynced one, both with the drive's cache on and FLUSH sent. */
+/* A durable write beside an unsynced one, both with the drive's cache on and FLUSH sent: medians
+ * where they are known, since a stall says nothing of what a sync costs. */
 struct cost {
 	bool known;
 	double durable_ns, plain_ns, sync_ns;
@@ -158,6 +159,16 @@ static bool row_on(const struct verdict_input *in, const char *probe, struct row
 	return verdict_row(in, probe, WC_ON, ret) || verdict_row(in, probe, WC_UNKNOWN, ret);
 }
 
+static double usual(const struct row_figures *f)
+{
+	return isnan(f->p50_ns) ? f->commit_ns : f->p50_ns;
+}
+
+static double usual_of(const struct latency *l)
+{
+	return isnan(l->pct_ns[LAT_P50]) ? l->mean_ns : l->pct_ns[LAT_P50];
+}
+
 static struct cost cost_of_sync(const struct verdict_input *in)
 {
 	struct cost c = { .known = false };
@@ -165,18 +176,18 @@ static struct cost cost_of_sync(const struct verdict_input *in)
 
 	if (!row_on(in, "journal-fsync", &durable) && !row_on(in, "t1q1-fsync", &durable))
 		return c;
-	c.durable_ns = durable.commit_ns;
-	if (durable.first->write_lat.present && durable.first->write_lat.mean_ns > 0) {
-		c.plain_ns = durable.first->write_lat.mean_ns;
+	c.durable_ns = usual(&durable);
+	if (durable.first->write_lat.present && usual_of(&durable.first->write_lat) > 0) {
+		c.plain_ns = usual_of(&durable.first->write_lat);
 		c.rows = "the row's own write and sync";
 	} else if (strcmp(durable.first->probe, "journal-fsync") == 0 &&
 		row_on(in, "write-4k", &plain)) {
-		c.plain_ns = plain.commit_ns;
+		c.plain_ns = usual(&plain);
 		c.rows = "journal-fsync beside write-4k";
 	} else {
 		return c;
 	}
-	c.sync_ns = durable.first->sync_lat.present ? durable.first->sync_lat.mean_ns :
+	c.sync_ns = durable.first->sync_lat.present ? usual_of(&durable.first->sync_lat) :
 		c.durable_ns - c.plain_ns;
 	c.known = true;
 	return c;
@@ -276,7 +287,7 @@ static void add_fua(const struct verdict_input *in, struct plp_verdict *v)
 	if (!used || !flush_is_sent(in) || !verdict_row(in, "journal-sync", WC_ON, &fua) ||
 		!verdict_row(in, "journal-fsync", WC_ON, &flush))
 		return;
-	ratio = flush.commit_ns / fua.commit_ns;
+	ratio = usual(&flush) / usual(&fua);
 	for (size_t i = 0; i < v->count; i++)
 		suspect = suspect ||
 			(strcmp(v->item[i].kind, "ratio") == 0 && v->item[i].weight == 0);
@@ -297,13 +308,13 @@ static void note_fast_write(const struct verdict_input *in, const struct plp_ver
 	if (!n || !queue || strcmp(queue, "write through") != 0 || proven_otherwise(v) ||
 		(!verdict_row_now(in, "journal-fsync", &row) &&
 			!verdict_row_now(in, "journal-sync", &row)) ||
-		row.commit_ns >= threshold(THRESHOLD_SYNC_FLOOR_NS))
+		usual(&row) >= threshold(THRESHOLD_SYNC_FLOOR_NS))
 		return;
 	notes_add(n, "write-too-fast", source_floor,
 		"the kernel takes every write as durable (write through, no FLUSH is sent), and "
 		"one takes %s: too fast for flash without a protected buffer, so it is memory or "
 		"an untrue claim",
-		units_format_ns(shown, sizeof(shown), row.commit_ns));
+		units_format_ns(shown, sizeof(shown), usual(&row)));
 }
 
 /* -- sum --------------------------------------------------------------------------------------- */
@@ -396,7 +407,9 @@ static int judge(const struct verdict_input *in, struct verdict *ret, struct not
 	ret->grade = p.answer == PLP_ANSWER_NO ? "fail" :
 		p.answer == PLP_ANSWER_UNKNOWN ? "unknown" : p.high ? "pass" : "provisional";
 	(void)snprintf(ret->bound_by, sizeof(ret->bound_by), "%s%s: %s", ret->answer,
-		p.not_the_drives ? " (the volume's or controller's)" : "",
+		!p.not_the_drives ? "" :
+		verdict_where(verdict_target(in)) == WHERE_RAID ? " (the controller's)" :
+		" (the volume's)",
 		best ? best->text : "no evidence");
 	(void)snprintf(ret->threshold, sizeof(ret->threshold),
 		"sum of weights %+d; yes from +%d, no from -%d; speed alone weighs nothing",

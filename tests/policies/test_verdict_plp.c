@@ -58,6 +58,20 @@ static void the_cost_of_a_sync_decides_within_its_limits(void **state)
 	}
 }
 
+static void a_stall_says_nothing_of_what_a_sync_costs(void **state)
+{
+	struct result *r = drive(30, 20);
+	struct verdict v;
+
+	(void)state;
+	r->measurements[0]->sync_lat.mean_ns = 5e6; /* the median stays 20 us */
+	give_latency(&r->measurements[0]->lat, 50e3, 20e6);
+	r->measurements[0]->lat.mean_ns = 5e6;
+	assert_int_equal(judge("plp", r, NULL, &v), 0);
+	assert_string_equal(v.answer, "yes");
+	result_free(r);
+}
+
 static void evidence_adds_up_to_confidence(void **state)
 {
 	struct result *r = drive(30, 20);
@@ -255,6 +269,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_cost_of_a_sync_decides_within_its_limits),
+		cmocka_unit_test(a_stall_says_nothing_of_what_a_sync_costs),
 		cmocka_unit_test(evidence_adds_up_to_confidence),
 		cmocka_unit_test(iops_alone_never_decide),
 		cmocka_unit_test(a_failed_backup_overrides_everything),
