@@ -24,25 +24,28 @@ void target_look(const struct sysroot *root, const char *sysname, struct drive_n
 	(void)drive_wwn(root, disk, ret->wwn, sizeof(ret->wwn));
 }
 
-/* Another disk with the same serial number, that is not the same drive; its name in @buf. */
+/* Another disk with the same serial number, that is not the same drive; its name in @buf. With @ask,
+ * drives of which sysfs does not tell enough are asked themselves. */
 static bool find_namesake(const struct sysroot *root, const char *disk, const char *serial,
-	const char *wwn, char *buf, size_t len)
+	const char *wwn, bool ask, char *buf, size_t len)
 {
-	char other[SCSI_SERIAL_MAX], name[304];
+	struct drive_names other;
 	struct sysfs_names disks;
 	bool found = false;
 
 	if (sysfs_list(root, &disks, "/sys/block") < 0)
 		return false;
 	for (size_t i = 0; i < disks.count && !found; i++) {
-		if (strcmp(disks.name[i], disk) == 0 ||
-			drive_serial(root, disks.name[i], other, sizeof(other)) <= 0 ||
-			strcmp(other, serial) != 0)
+		if (strcmp(disks.name[i], disk) == 0)
+			continue;
+		if (ask)
+			names_of_disk(root, disks.name[i], &other);
+		else
+			target_look(root, disks.name[i], &other);
+		if (strcmp(other.serial, serial) != 0)
 			continue;
 		/* Another path to it is the same drive. */
-		found = !names_tell_wwn(wwn) ||
-			drive_wwn(root, disks.name[i], name, sizeof(name)) <= 0 ||
-			strcmp(wwn, name) != 0;
+		found = !names_tell_wwn(wwn) || strcmp(wwn, other.wwn) != 0;
 		(void)snprintf(buf, len, "%s", disks.name[i]); /* a kernel name: fits */
 	}
 	sysfs_names_done(&disks);
@@ -72,8 +75,8 @@ int target_make_token(const struct sysroot *root, struct target *t, struct err *
 	free(t->token);
 	t->token = NULL;
 	t->token_why[0] = '\0';
-	if (serial && serial[0] && find_namesake(root, disk, serial, wwn ? wwn : "", namesake,
-			sizeof(namesake)))
+	if (serial && serial[0] && find_namesake(root, disk, serial, wwn ? wwn : "", t->asked,
+			namesake, sizeof(namesake)))
 		(void)snprintf(t->token_why, sizeof(t->token_why),
 			"%.60s has the same serial number", namesake);
 	else if (!serial || !serial[0])

@@ -215,6 +215,10 @@ static void the_token_names_one_device_and_no_other(void **state)
 	token_is(&root, "/dev/sda", "usb-ACME", "sdb has the same serial number");
 	token_is(&root, "/dev/sdb", "/dev/sdb", "sda has the same serial number");
 	token_is(&root, "/dev/sda12", "/dev/sda12", "sdb has the same serial number");
+	tree_put(dir, "sys/block/sdb/device/serial", "");
+	tree_put(dir, "sdb/vpd-80.hex", "00 80 00 02 53 31\n");
+	tree_put(dir, "sda/inquiry.hex", "");
+	token_is(&root, "/dev/sda", "usb-ACME", "sdb has the same serial number"); /* asked */
 	wrong.confirm = "S1";
 	assert_int_equal(decide_with(&root, "/dev/sdb", &wrong, &e), -EPERM);
 	assert_non_null(strstr(e.msg, "(sda has the same serial number)"));
