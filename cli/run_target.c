@@ -111,6 +111,9 @@ static int complete_identity(const struct cli *cli, const struct run_cfg *cfg,
 		r = controller_load(cfg->controller, &controllers, reterr);
 	if (r == 0)
 		r = seams_ask(cli, controllers, rt->target->identity, reterr);
+	/* The serial number may be another than sysfs has; what people are shown is what they type. */
+	if (r == 0 && rt->target->kind == TARGET_BLOCK)
+		r = target_make_token(&rt->root, rt->target, reterr);
 	controller_free(controllers);
 	/* Of a folder nothing is looked at but the folder: null stays "not looked at". */
 	if (r == 0 && rt->target->kind == TARGET_BLOCK &&

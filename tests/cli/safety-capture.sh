@@ -34,6 +34,23 @@ expect_status 3 "a signature of the capture refuses"
 check "what it says is of the capture" grep -q 'ceph_bluestore signature' "$T/out"
 check "nothing was written to the device of that name" test "$(sum)" = "$before"
 
+# What the drive says of itself is what `list` shows, and what is to be typed.
+names=$T/names
+mkdir -p "$names/proc/self" "$names/sys/block/sda/device" "$names/sda"
+cp "$tree/proc/self/mountinfo" "$names/proc/self"
+echo 8:0 >"$names/sys/block/sda/dev"
+echo 16384 >"$names/sys/block/sda/size"
+echo 0 >"$names/sys/block/sda/ro"
+echo OLD >"$names/sys/block/sda/device/serial"
+echo "00 80 00 03 4e 45 57" >"$names/sda/vpd-80.hex"
+ssdqual list --replay "$names" --json
+expect_json 'drives[0].serial' NEW "the drive's own serial number is shown"
+ssdqual run --replay "$names" --json --destroy-data --confirm NEW /dev/sda
+expect_status 0 "and confirms"
+ssdqual run --replay "$names" --json --destroy-data --confirm OLD /dev/sda
+expect_status 3 "the one that the kernel remembers does not"
+check "and the right one is named" grep -q "'NEW' does" "$T/out"
+
 # The field cases, their disk named as the device that is here.
 for case in tests/cases/D*/; do
 	id=$(basename "$case")
