@@ -40,6 +40,8 @@ wrong 3 refused "sda2 mounted on /" /dev/sda --sysroot $tree
 wrong 3 refused "is read-only" /dev/sdk --sysroot $tree
 
 ssdqual run --sysroot $tree /dev/sdd --destroy-data --confirm 'S1?[31mX?'
+expect_status 3 "a SAS drive with a second port may be another host's"
+ssdqual run --sysroot $tree /dev/sdd --destroy-data --confirm 'S1?[31mX?' --shared-lun
 expect_status 0 "a free drive of a capture would be run"
 
 if [ "$(id -u)" = 0 ]; then
