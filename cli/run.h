@@ -81,7 +81,7 @@ int run_judge(struct result *r, int *status, struct err *reterr);
 /* run_check_output - before anything is measured: can the document be put where it shall go?
  * @targets: how many; more than one need a folder. */
 int run_check_output(const struct run_cfg *cfg, size_t targets, struct err *reterr);
-/* run_save - into the store (unless no_store) and to -o. The path printed to people is @ret_path
+/* run_save - to -o where it is given, else into the store (unless no_store). The path printed to people is @ret_path
  * (caller frees; NULL where nothing was to be saved). */
 int run_save(const struct run_cfg *cfg, const struct result *r, char **ret_path,
 	struct err *reterr);

@@ -1,4 +1,4 @@
-/* run_save.c - where a run's document goes: the store, and -o. */
+/* run_save.c - where a run's document goes: into the store, or where -o says. */
 #include "cli/run.h"
 
 #include "data/store.h"
@@ -83,7 +83,7 @@ int run_check_output(const struct run_cfg *cfg, size_t targets, struct err *rete
 				"-o %s: %s; name a place that you may write", cfg->output,
 				strerror(-r));
 	}
-	if (r < 0 || cfg->no_store)
+	if (r < 0 || cfg->no_store || cfg->output)
 		return r;
 	r = store_folder(&store, reterr);
 	if (r < 0)
@@ -91,7 +91,7 @@ int run_check_output(const struct run_cfg *cfg, size_t targets, struct err *rete
 	r = check_writable(store);
 	if (r < 0)
 		(void)err_set(reterr, ERR_USAGE, r,
-			"the store %s cannot be written: %s; use --no-store and -o FILE", store,
+			"the store %s cannot be written: %s; use -o FILE", store,
 			strerror(-r));
 	free(store);
 	return r;
@@ -110,10 +110,7 @@ int run_save(const struct run_cfg *cfg, const struct result *r, char **ret_path,
 	} else if (cfg->output) {
 		code = store_save_as(r, cfg->output, reterr);
 		path = code == 0 ? strdup(cfg->output) : NULL;
-	}
-	if (code == 0 && !cfg->no_store) {
-		free(path);
-		path = NULL;
+	} else if (!cfg->no_store) {
 		code = store_save(r, NULL, now, battery ? battery : "run", &path, reterr);
 	}
 	if (code == 0)

@@ -52,7 +52,7 @@ make_loop() {
 if make_loop; then
 	say "ssdqual run $loop --battery ceph --runtime $runtime --destroy-data --confirm $loop"
 	$sudo "$program" run "$loop" --battery ceph --runtime "$runtime" --destroy-data \
-		--confirm "$loop" --no-store -o "$dir/loop.json"
+		--confirm "$loop" -o "$dir/loop.json"
 	status=$?
 	case $status in 0 | 1 | 5) ;; *) exit "$status" ;; esac
 else
@@ -60,6 +60,6 @@ else
 		"so the block device half is left out." >&2
 fi
 
-run run "$dir/folder" --battery etcd --runtime "$runtime" --no-store -o "$dir/folder.json" || exit
+run run "$dir/folder" --battery etcd --runtime "$runtime" -o "$dir/folder.json" || exit
 run advise --workload etcd --drive "$dir/folder.json" || exit
 printf '\nResults: %s\n' "$(ls "$dir"/*.json | tr '\n' ' ')"
