@@ -1,5 +1,5 @@
 # cache.sh - `ssdqual cache` on drives that can, refuse or have none; judged by hdparm, nvme and sg_modes.
-# limit: 150 s
+# limit: 240 s
 . ./lib.sh
 remember_caches
 
@@ -16,7 +16,7 @@ fi
 # safe WHAT - what the watcher saw of the last command.
 safe() {
 	if [ "$(reported unsafe)" = 0 ] && [ "$(reported traced)" -gt 0 ] &&
-		[ "$(reported unreadable)" = 0 ]; then
+		[ $(($(reported unreadable) * 10)) -lt "$(reported polled)" ]; then
 		ok "$model: $1 never leaves the kernel in write-through over a cache that is on"
 	else
 		not_ok "$model: $1 never leaves the kernel in write-through over a cache that is on" \
@@ -25,7 +25,7 @@ safe() {
 }
 
 # Off, on, off, restore: everything that changes a drive, from one that is on and one that is off.
-for model in ZOO_SSD ZOO_HDD ZOO_SCSI NVME-1 ZOO_WT; do
+for model in ZOO_SSD ZOO_SCSI NVME-1 ZOO_WT; do
 	claim "$model" || continue
 	before="$(drive_cache "$d") $(kernel_cache "$d")"
 	ssdqual cache "$dev"
@@ -82,13 +82,10 @@ if modprobe scsi_debug dev_size_mb=32 delay=0 && wait_for drive scsi_debug; then
 	same "$model: it is as before" "$before" "$(drive_cache "$d") $(kernel_cache "$d")"
 	safe "restoring"
 
-	# Every command fails: nothing is known, so nothing may be called a success.
-	knobs=/sys/bus/pseudo/drivers/scsi_debug
-	echo 1 >$knobs/every_nth
-	echo 16 >$knobs/opts
+	# Offline, every command fails: nothing is known, so nothing may be called a success.
+	echo offline >"/sys/block/$d/device/state"
 	ssdqual cache "$dev" off
-	echo 0 >$knobs/opts
-	echo 0 >$knobs/every_nth
+	echo running >"/sys/block/$d/device/state"
 	expect_status 4 "$model: a drive that fails every command is a device error"
 	same "$model: it is as before" "$before" "$(drive_cache "$d") $(kernel_cache "$d")"
 	echo 1 >"/sys/block/$d/device/delete"
@@ -103,12 +100,8 @@ truncate -s 16M "$T/loop.img"
 loop=$(/usr/bin/losetup -f --show "$T/loop.img")
 nullb cached cache_size=16 || not_ok "null_blk makes a device"
 nullb plain || not_ok "null_blk makes a device"
-for name in vda nullb_cached nullb_plain "${loop#/dev/}"; do
-	case $name in
-	nullb_*) node=$(ls -d /sys/block/nullb* | sed -n "$([ $name = nullb_cached ] && echo 1 || echo 2)p") ;;
-	*) node=/sys/block/$name ;;
-	esac
-	d=${node##*/}
+for name in vda cached plain "${loop#/dev/}"; do
+	d=$name
 	before=$(kernel_cache "$d")
 	ssdqual cache "/dev/$d" off
 	expect_status 4 "$name: cache off is not supported"

@@ -17,7 +17,7 @@
 #	watched NAME COMMAND...              run_cmd of it under cachewatch; $T/report
 #	reported WORD                        a number of that report
 #	bench DEV TOKEN ARGS...              a short `ssdqual run --json`; the document is in $T/doc
-#	nullb NAME ATTRIBUTE=VALUE...        makes a null_blk device of 64 MiB; /dev/NAME
+#	nullb NAME ATTRIBUTE=VALUE...        makes a null_blk device of 64 MiB, /dev/NAME
 #	remember_caches, same_caches WHAT    one fact per drive: as it was, read as above
 #	wait_for COMMAND...                  polls a hundred times
 #
@@ -162,27 +162,24 @@ drive_cache() {
 				/write-caching = *[01] / { print /= *1 / ? "on" : "off"; known = 1 }
 				END { if (!known) print "unknown" }'
 		else
-			sg_modes -p 8 -c "${2:-0}" -r "/dev/$1" 2>/dev/null | scsi_wce
+			# "00  08 12 04 ..." below the title: bit 2 of byte 2.
+			sg_modes -p 8 -c "${2:-0}" "/dev/$1" 2>/dev/null | awk '
+				/Caching/ { page = 1; next }
+				page && $2 == "08" || $2 == "88" {
+					print $4 ~ /[4-7c-f]$/ ? "on" : "off"
+					known = 1
+					exit
+				}
+				END { if (!known) print "unknown" }'
 		fi
 		;;
 	*) echo unknown ;;
 	esac
 }
 
-# sg_modes -r writes the whole answer: a header of 4 or 8 bytes, block descriptors, the page. WCE is
-# bit 2 of the page's byte 2.
-scsi_wce() {
-	od -An -v -tu1 | tr -s ' \n' '  ' | awk '{
-		at = 8 + $7 * 256 + $8 + 1
-		if ($at % 64 != 8)
-			at = 4 + $4 + 1
-		print $at % 64 != 8 ? "unknown" : int($(at + 2) / 4) % 2 ? "on" : "off"
-		known = 1
-	} END { if (!known) print "unknown" }'
-}
-
 kernel_cache() {
-	sysfs "/sys/block/$1/queue/write_cache"
+	look "/sys/block/$1/queue/write_cache"
+	echo "$seen"
 }
 
 watched() {
@@ -222,15 +219,16 @@ all_caches() {
 	done
 }
 
+# Once in a boot: each script leaves them so for the next.
 remember_caches() {
-	all_caches >"$T/caches.before"
+	[ -e /run/caches ] || all_caches >/run/caches
 }
 
 # Drives that are gone since are no fact here.
 same_caches() {
 	all_caches >"$T/caches.after"
 	while read -r lib_drive lib_line; do
-		lib_was=$(sed -n "s/^$lib_drive //p" "$T/caches.before")
+		lib_was=$(sed -n "s/^$lib_drive //p" /run/caches)
 		[ -n "$lib_was" ] || continue
 		if [ "$lib_was" != "$lib_line" ]; then
 			not_ok "after $1 the cache of each drive is as before" "$lib_drive: was $lib_was, is $lib_line"

@@ -1,5 +1,5 @@
 # list.sh - `ssdqual list --json` against hdparm, nvme, smartctl, sg_modes and lsblk, field by field.
-# limit: 120 s
+# limit: 150 s
 . ./lib.sh
 
 ssdqual list --json

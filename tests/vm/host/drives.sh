@@ -6,10 +6,10 @@
 #	ZOO_SSD       SATA, rotation rate 1          ZOO_HDD       SATA, 7200
 #	ZOO_UNSAFE    SATA SSD that ignores flushes  ZOO_MEDIA     SATA SSD, sector 8192 not writable
 #	NVME-1        NVMe, found by its serial      NVME-2        NVMe, to be removed
-#	VIRTIO-1      virtio-blk, by its serial           PERC H730     rotation unknown, behind megaraid_sas
+#	VIRTIO-1      virtio-blk, by its serial      PERC_H730     rotation unknown, behind megaraid_sas
 #	ZOO_SCSI      SSD behind virtio-scsi         ZOO_SCSI2     the same, to be removed
 #	ZOO_TWIN      one drive on two paths         ZOO_BARE      no serial number, no WWN
-#	                                             ZOO_WT        SCSI SSD, write cache off at power-on
+#	ZOO_WT        SCSI SSD, write cache off at power-on
 
 image() {
 	rm -f "$work/$1.img"
@@ -35,7 +35,7 @@ zoo_drives() {
 	# The layer of raw gives blkdebug the events.
 	set -- "$@" -blockdev "driver=raw,node-name=media,file.driver=blkdebug,file.config=$work/media.conf,file.image.driver=file,file.image.filename=$work/media.img"
 	set -- "$@" -device ide-hd,drive=media,bus=ide.3,rotation_rate=1,model=ZOO_MEDIA,serial=MEDIA-1
-	# model= arrived after the QEMU of Debian 12: NVMe drives are told apart by serial.
+	# QEMU's nvme has no model=: they are told apart by serial.
 	set -- "$@" $(file nvme) -device nvme,drive=nvme,serial=NVME-1
 	set -- "$@" $(file nvme2) -device nvme,drive=nvme2,serial=NVME-2
 	set -- "$@" $(file perc) -device scsi-hd,drive=perc,bus=mega.0,vendor=DELL,product=PERC_H730,rotation_rate=0,serial=PERC-1
