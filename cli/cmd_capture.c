@@ -32,8 +32,8 @@ static int report(struct cli *cli, struct json *summary, struct err *reterr)
 		(unsigned long long)files);
 	for (const struct json *j = json_first(json_get(summary, "devices")); j; j = json_next(j))
 		fprintf(cli->out, " %s", json_str(j));
-	fprintf(cli->out, "\nlook at it before you send it; read it with 'ssdqual list --sysroot %s "
-		"--replay %s'\n", json_str(json_get(summary, "directory")),
+	fprintf(cli->out, "\nlook at it before you send it; read it with 'ssdqual list --sysroot "
+		"%s --replay %s'\n", json_str(json_get(summary, "directory")),
 		json_str(json_get(summary, "directory")));
 	json_free(summary);
 	return EXIT_DONE;
@@ -88,10 +88,10 @@ const struct command cmd_capture = {
 	.cfg_size = sizeof(struct capture_cfg),
 	.run = run_capture,
 	.details =
-		"The folder holds what ssdqual reads of /sys, /proc and /dev for this device and the "
-		"ones above and below it, and the drive's raw answers as hex text. It holds no data "
-		"of the drive unless --head asks for some, and no host name. Only reading commands "
-		"are sent.\n\n"
+		"The folder holds what ssdqual reads of /sys, /proc and /dev for this device and "
+		"the ones above and below it, and the drive's raw answers as hex text. It holds no "
+		"data of the drive unless --head asks for some, and no host name. Only reading "
+		"commands are sent.\n\n"
 		"'ssdqual list --sysroot DIR --replay DIR' shows what a capture says, on any "
 		"machine.",
 	.examples =

@@ -176,7 +176,7 @@ static void add_rotational(struct table *table, const struct json *drive)
 	}
 }
 
-/* The drive's cache, then the kernel's view: "back" or "through"; the column's head says of what. */
+/* The drive's cache, then the kernel's view: "back" or "through". */
 static void add_cache(struct table *table, const struct json *drive)
 {
 	const char *text = json_str(json_path(drive, "write_cache.drive"));
@@ -216,7 +216,8 @@ static void add_use(struct table *table, const struct json *drive)
 static int print_table(struct cli *cli, const struct json *drives, struct err *reterr)
 {
 	static const struct table_column columns[] = {
-		{ .head = "DRIVE", .cut = TABLE_CUT_MIDDLE }, { .head = "MODEL", .cut = TABLE_CUT_END },
+		{ .head = "DRIVE", .cut = TABLE_CUT_MIDDLE },
+		{ .head = "MODEL", .cut = TABLE_CUT_END },
 		{ .head = "LINK" }, { .head = "SIZE", .align = TABLE_RIGHT }, { .head = "ROT" },
 		{ .head = "CACHE" }, { .head = "WRITE" }, { .head = "USE", .cut = TABLE_CUT_END },
 	};
@@ -347,8 +348,8 @@ const struct command cmd_list = {
 		"ROT is whether the kernel claims that it rotates, with '!' where the drive reports\n"
 		"otherwise, with '?' where neither proves it (RAID controllers); CACHE the state of\n"
 		"the drive's volatile write cache; WRITE whether the kernel sends flushes to it\n"
-		"(write back) or not (write through); USE why it would not be written: \"+2\" stands for two more reasons, which\n"
-		"--json has. '?' is unknown. A drive reached over several paths is listed once.\n"
+		"(write back) or not (write through); USE why it would not be written: \"+2\" stands\n"
+		"for two more reasons, which --json has. '?' is unknown. A drive reached over several paths is listed once.\n"
 		"\n"
 		"Without privileges the list works, and says what it could not look at. What could\n"
 		"not be looked at counts as in use.",

@@ -28,9 +28,9 @@ int seams_root(const struct cli *cli, struct sysroot *ret, struct err *reterr);
 int seams_open_drive(const struct cli *cli, const char *sysname, struct devio *ret,
 	struct err *reterr);
 
-/* seams_ask - complete @identity, of drive_identity() (a target's is one), with what the drive says of
- * itself, or the drives below it, and with what @controllers (NULL: none) says of a virtual disk. What
- * could not be asked is said in identity.not_asked. 0, or -ENOMEM. */
+/* seams_ask - complete @identity, of drive_identity() (a target's is one), with what the drive says
+ * of itself, or the drives below it, and with what @controllers (NULL: none) says of a virtual
+ * disk. What could not be asked is said in identity.not_asked. 0, or -ENOMEM. */
 int seams_ask(const struct cli *cli, const struct controller_file *controllers,
 	struct json *identity, struct err *reterr);
 

@@ -156,7 +156,8 @@ static int scrub_all(struct capture *c)
 
 static int cannot_write(const char *path, int code, struct err *reterr)
 {
-	return err_set(reterr, ERR_DEVICE, code, "%s: cannot be written: %s", path, strerror(-code));
+	return err_set(reterr, ERR_DEVICE, code, "%s: cannot be written: %s", path,
+		strerror(-code));
 }
 
 static int make_folder(const char *dir, struct err *reterr)
@@ -230,11 +231,13 @@ static const char readme[] =
 	"\n"
 	"    ssdqual list --sysroot DIR --replay DIR\n"
 	"\n"
-	"sys, proc, dev   the pieces that ssdqual reads; of mount tables, swap and mdstat only the\n"
-	"                 lines of these devices\n"
-	"NAME/*.hex       raw answers of the drive: identify, inquiry, vpd-XX, mode-08 (1: current),\n"
-	"                 smart, log-XX, reservations; two hex digits a byte, # begins a comment\n"
-	"NAME/head.hex    the first 64 KiB, only where --head asked for them: they can hold data\n"
+	"sys, proc, dev   the pieces that ssdqual reads; of mount tables, swap and mdstat\n"
+	"                 only the lines of these devices\n"
+	"NAME/*.hex       raw answers of the drive: identify, inquiry, vpd-XX, mode-08\n"
+	"                 (1: current), smart, log-XX, reservations; two hex digits a byte,\n"
+	"                 # begins a comment\n"
+	"NAME/head.hex    the first 64 KiB, only where --head asked for them: they can\n"
+	"                 hold data\n"
 	"NAME/nvme.json   feature 06h (write cache)\n"
 	"\n"
 	"There is no host name in it.\n";

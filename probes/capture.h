@@ -1,5 +1,5 @@
-/* capture.h - what a bug report needs: the pieces of /sys, /proc and /dev that are read here, and the
- * raw answers of the drives, as a folder that --sysroot and --replay read.
+/* capture.h - what a bug report needs: the pieces of /sys, /proc and /dev that are read here, and
+ * the raw answers of the drives, as a folder that --sysroot and --replay read.
  *
  * All is collected first, then scrubbed, then written: nothing goes to disk before every identifier
  * is known. Only read commands are sent. Host names are never collected; of mount tables, swap and
@@ -15,15 +15,15 @@
 struct sysroot;
 
 struct capture_options {
-	bool anonymize; /* serial numbers, WWNs, UUIDs and names become pseudonyms of the same length */
-	bool head;      /* also the first 64 KiB of each drive, which can hold data; not with anonymize */
+	bool anonymize; /* serial numbers, WWNs, UUIDs, names become pseudonyms as long as they */
+	bool head;      /* also the first 64 KiB of each drive: can hold data; not with anonymize */
 	/* Opens a drive to be asked; a failure's message is written into the README. */
 	int (*open_drive)(void *ctx, const char *sysname, struct devio *ret, struct err *reterr);
 	void *ctx;
 };
 
-/* capture_write - capture the block device @sysname and whatever is above and below it into the folder
- * @dir, which is made, or empty.
+/* capture_write - capture the block device @sysname and whatever is above and below it into the
+ * folder @dir, which is made, or empty.
  * @ret: {"directory", "devices": [names], "files": count, "not_asked": [{"name", "why"}]}.
  * ERR_USAGE, -ENOTEMPTY: @dir has something in it; -EINVAL: head and anonymize; ERR_DEVICE:
  * no such device, or @dir cannot be written. */

@@ -103,7 +103,8 @@ static int add_vpd(struct capture *c, const char *name, struct devio *io)
 		else if (pages[i] == 0x83)
 			r = know_vpd_83(c->scrub, buf, len);
 		if (r == 0)
-			r = capture_add(c, CAPTURE_HEX, buf, len, "%s/vpd-%02x.hex", name, pages[i]);
+			r = capture_add(c, CAPTURE_HEX, buf, len, "%s/vpd-%02x.hex", name,
+				pages[i]);
 	}
 	return r;
 }
@@ -114,8 +115,10 @@ static int add_mode(struct capture *c, const char *name, struct devio *io)
 		enum scsi_pc pc;
 		const char *file;
 	} rows[] = {
-		{ SCSI_PC_CURRENT, "mode-08.1.hex" }, { SCSI_PC_CHANGEABLE, "mode-08.changeable.hex" },
-		{ SCSI_PC_DEFAULT, "mode-08.default.hex" }, { SCSI_PC_SAVED, "mode-08.saved.hex" },
+		{ SCSI_PC_CURRENT, "mode-08.1.hex" },
+		{ SCSI_PC_CHANGEABLE, "mode-08.changeable.hex" },
+		{ SCSI_PC_DEFAULT, "mode-08.default.hex" },
+		{ SCSI_PC_SAVED, "mode-08.saved.hex" },
 	};
 	struct scsi_caching page;
 	uint8_t buf[PAGE_BYTES];
@@ -142,11 +145,13 @@ static int add_reservations(struct capture *c, const char *name, struct devio *i
 		r = know_reservation(c->scrub, buf, len < cmd.received ? len : cmd.received, 8);
 		if (r == 0)
 			r = capture_add(c, CAPTURE_HEX, buf,
-				len < cmd.received ? len : cmd.received, "%s/reserve-keys.hex", name);
+				len < cmd.received ? len : cmd.received, "%s/reserve-keys.hex",
+				name);
 	}
 	cmd.len = 24;
 	cmd.cdb_len = scsi_cdb_read_reservation(cmd.cdb, 24);
-	if (r == 0 && devio_scsi(io, &cmd, "PERSISTENT RESERVE IN", NULL) == 0 && cmd.received >= 8) {
+	if (r == 0 && devio_scsi(io, &cmd, "PERSISTENT RESERVE IN", NULL) == 0 &&
+		cmd.received >= 8) {
 		size_t len = 8u + ((size_t)buf[6] << 8 | buf[7]);
 
 		r = capture_add(c, CAPTURE_HEX, buf, len < cmd.received ? len : cmd.received,

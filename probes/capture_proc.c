@@ -284,7 +284,8 @@ int capture_by_id(struct capture *c)
 			continue;
 		r = know_id(c, ids.name[i]);
 		if (r == 0)
-			r = capture_add_text(c, CAPTURE_LINK, link, "dev/disk/by-id/%s", ids.name[i]);
+			r = capture_add_text(c, CAPTURE_LINK, link, "dev/disk/by-id/%s",
+				ids.name[i]);
 	}
 	sysfs_names_done(&ids);
 	return r;

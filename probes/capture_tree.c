@@ -1,4 +1,4 @@
-/* capture_tree.c - which devices belong to a capture, and the sysfs attributes that are read here. */
+/* capture_tree.c - which devices belong to a capture, and their sysfs attributes. */
 #include "probes/capture_part.h"
 
 #include <ctype.h>
@@ -186,7 +186,8 @@ static int copy_device(struct capture *c, const struct place *p)
 	/* Controllers of a subsystem, where the kernel multipaths. */
 	if (r == 0 && sysfs_list(c->root, &names, "%s/device", p->from) == 0) {
 		for (size_t i = 0; i < names.count && r == 0; i++) {
-			if (strncmp(names.name[i], "nvme", 4) != 0 || strchr(names.name[i] + 4, 'n'))
+			if (strncmp(names.name[i], "nvme", 4) != 0 ||
+				strchr(names.name[i] + 4, 'n'))
 				continue;
 			(void)snprintf(below, sizeof(below), "device/%s", names.name[i]);
 			r = copy_below(c, p, below, controller, CAPTURE_TEXT);
@@ -265,9 +266,9 @@ static int copy_partition(struct capture *c, const struct place *disk, const cha
 
 static int copy_block(struct capture *c, const struct place *p, const char *name)
 {
-	static const char *const numbers[] = { "size", "ro", "dev", "removable", "hidden", "diskseq",
-		"nsid", "md/level", "md/array_state", "md/metadata_version", "md/raid_disks",
-		"dm/suspended", "loop/autoclear", NULL };
+	static const char *const numbers[] = { "size", "ro", "dev", "removable", "hidden",
+		"diskseq", "nsid", "md/level", "md/array_state", "md/metadata_version",
+		"md/raid_disks", 		"dm/suspended", "loop/autoclear", NULL };
 	static const char *const texts[] = { "wwid", "serial", "nguid", "uuid", "eui", "dm/name",
 		"dm/uuid", "md/uuid", "loop/backing_file", NULL };
 	char below[SYSFS_PATH_MAX];
@@ -309,7 +310,8 @@ static int know(struct capture *c, const char *disk)
 	for (size_t i = 0; names[i] && r == 0; i++) {
 		const char *s = text;
 
-		if (sysfs_read(c->root, text, sizeof(text), "/sys/block/%s/%s", disk, names[i]) <= 0)
+		if (sysfs_read(c->root, text, sizeof(text), "/sys/block/%s/%s", disk,
+				names[i]) <= 0)
 			continue;
 		/* "t10." holds vendor, model and serial: the serial is known by itself. */
 		if (strncmp(s, "t10.", 4) == 0)
@@ -334,7 +336,7 @@ int capture_sysfs(struct capture *c, const char *disk)
 		return r;
 	(void)snprintf(p.from, sizeof(p.from), "/sys/block/%s", disk); /* fits */
 	(void)snprintf(p.to, sizeof(p.to), "sys/block/%s", disk);
-	/* On a machine the folder is a link into /sys/devices, which says how the disk is attached. */
+	/* On a machine it is a link into /sys/devices, which says how the disk is attached. */
 	if (sysfs_readlink(c->root, link, sizeof(link), "/sys/block/%s", disk) > 0 &&
 		strncmp(link, "../devices/", 11) == 0 && !strstr(link + 3, "..")) {
 		r = capture_add_text(c, CAPTURE_LINK, link, "sys/block/%s", disk);

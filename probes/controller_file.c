@@ -194,7 +194,8 @@ static int storcli_volume(struct controller_file *f, const struct json *data, co
 
 static const char *storcli_battery(const struct json *data)
 {
-	static const char *const keys[] = { "BBU_Info", "Cachevault_Info", "Energy Pack Info", NULL };
+	static const char *const keys[] = { "BBU_Info", "Cachevault_Info", "Energy Pack Info",
+		NULL };
 
 	for (size_t i = 0; keys[i]; i++) {
 		const struct json *list = json_get(data, keys[i]);
@@ -315,8 +316,8 @@ int controller_load(const char *path, struct controller_file **ret, struct err *
 	json_free(doc);
 	if (r == 0 && f->count == 0)
 		r = err_set(reterr, ERR_INPUT, -EBADMSG,
-			"%s: has no virtual disk in the form of storcli, perccli or ssacli; make it "
-			"with 'storcli64 /call/vall show all J'", path);
+			"%s: has no virtual disk in the form of storcli, perccli or ssacli; make "
+			"it with 'storcli64 /call/vall show all J'", path);
 	else if (r < 0)
 		r = err_nomem(reterr);
 	if (r < 0) {

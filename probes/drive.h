@@ -1,7 +1,7 @@
 /* drive.h - which drives there are, and what sysfs tells about one without opening it.
  *
- * What sysfs does not tell is null. Strings are the device's, cleaned by devstr_clean(). Works below
- * a sysroot, and for users without privileges.
+ * What sysfs does not tell is null. Strings are the device's, cleaned by devstr_clean(). Works
+ * below a sysroot, and for users without privileges.
  */
 #ifndef SSDQUAL_PROBES_DRIVE_H
 #define SSDQUAL_PROBES_DRIVE_H
@@ -25,11 +25,12 @@ int drive_paths(const struct sysroot *root, const char *disk, struct sysfs_names
 /* drive_identity - the document's "target" object for the block device @sysname: path, by_id,
  * model, serial, firmware, wwn, transport, capacity_bytes, logical_block_bytes,
  * physical_block_bytes, sector_format ("512n" "512e" "4Kn"), rotational {claimed, reported,
- * reported_by, rpm, measured, verdict, why}, write_cache {drive, kernel, queue, fua,
- * ..., mismatch, dangerous}, scheduler, nr_requests, read_only, partition, diskseq, layer (see stack_layer()), below[] (the drives below,
- * null of a disk) and below_complete, controller (see controller.h), link {speed, max_speed, width,
- * max_width}, not_asked (why the drive itself was not asked; null once it was), in_use (null: not
- * looked at). A partition has its disk's identity, and path, by_id, capacity of its own. */
+ * reported_by, rpm, measured, verdict, why}, write_cache (of wc_state_json(), with mismatch and
+ * dangerous), scheduler, nr_requests, read_only, partition, diskseq, layer (see stack_layer()),
+ * below[] (the drives below, null of a disk) and below_complete, controller (see controller.h),
+ * link {speed, max_speed, width, max_width}, not_asked (why the drive itself was not asked; null
+ * once it was), in_use (null: not looked at). A partition has its disk's identity, and path, by_id,
+ * capacity of its own. */
 int drive_identity(const struct sysroot *root, const char *sysname, struct json **ret,
 	struct err *reterr);
 
@@ -38,11 +39,11 @@ int drive_identity(const struct sysroot *root, const char *sysname, struct json 
  * has changed. */
 void drive_judge_rotation(struct json *identity);
 
-/* drive_ask - complete @identity, of drive_identity(), with the answers of the disk at @io. What the
- * drive says of itself replaces what the kernel kept: model (sysfs cuts it at 16 characters),
+/* drive_ask - complete @identity, of drive_identity(), with the answers of the disk at @io. What
+ * the drive says of itself replaces what the kernel kept: model (sysfs cuts it at 16 characters),
  * serial, firmware; wwn where sysfs has none; link (SATA), rotational.reported, write_cache, and of
- * NVMe `nvme` {nguid, eui64, formats[], format_in_use, vwc, namespaces, shared, critical_warnings[],
- * ...}. Where the
+ * NVMe `nvme` {nguid, eui64, formats[], format_in_use, vwc, namespaces, shared,
+ * critical_warnings[], ...}. Where the
  * serial changes, `serial_kernel` keeps the kernel's. What the drive refuses is left as it was;
  * nothing about it is an error.
  * @disk: whole disk. Drives behind a RAID controller are not sent ATA commands. 0 or -ENOMEM. */

@@ -109,8 +109,8 @@ static void ask_vpd(struct devio *io, struct json *o, bool ata)
 			rotation.rpm, "VPD page B1h");
 }
 
-/* Whether ATA commands are fit for it: libata's and SAS adaptors' translation says "ATA", USB bridges
- * say anything; a capture may hold IDENTIFY data alone. Virtual disks are never asked. */
+/* Whether ATA commands are fit for it: libata's and SAS adaptors' translation says "ATA", USB
+ * bridges say anything; a capture may hold IDENTIFY data alone. Virtual disks are never asked. */
 static bool may_speak_ata(const struct json *o, bool inquired, const struct scsi_inquiry *q)
 {
 	const char *transport = json_str(json_get(o, "transport"));

@@ -1,4 +1,4 @@
-/* drive_cache.c - the write cache of an identity: the drive's side where it can be asked, the kernel's. */
+/* drive_cache.c - the write cache of an identity: the drive's side where asked, the kernel's. */
 #include "probes/drive_part.h"
 
 #include <string.h>
@@ -27,9 +27,10 @@ int drive_set_write_cache(const struct sysroot *root, const char *disk, struct d
 	if (!io) {
 		(void)json_set_null(cache, "why"); /* not_asked says it */
 	} else if (controller_is_raid(o)) {
-		/* What a virtual disk answers is the controller's promise, not the drives' state. */
+		/* What it answers is the controller's promise, not the drives' state. */
 		(void)json_set_null(cache, "drive");
-		(void)json_set_str(cache, "why", "the controller's cache: its tool knows and sets it");
+		(void)json_set_str(cache, "why",
+			"the controller's cache: its tool knows and sets it");
 	} else {
 		mismatch = wc_mismatch(&state, &dangerous);
 	}

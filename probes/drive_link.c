@@ -9,8 +9,8 @@
 static bool read_text(const struct sysroot *root, const char *dir, const char *name, char *buf,
 	size_t len)
 {
-	if (sysfs_read(root, buf, len, "%s/%s", dir, name) <= 0 || strncmp(buf, "Unknown", 7) == 0 ||
-		strcmp(buf, "<unknown>") == 0)
+	if (sysfs_read(root, buf, len, "%s/%s", dir, name) <= 0 ||
+		strncmp(buf, "Unknown", 7) == 0 || strcmp(buf, "<unknown>") == 0)
 		return false;
 	drive_clean_string(buf);
 	return true;
@@ -79,7 +79,7 @@ static struct json *nvme_link(const struct sysroot *root, const char *disk)
 /* .../host0/port-0:0/end_device-0:0/target.../block/sda: the phys hang below the port. */
 static struct json *sas_link(const struct sysroot *root, const char *disk)
 {
-	static const char *const names[4] = { "negotiated_linkrate", "maximum_linkrate", NULL, NULL };
+	static const char *const names[4] = { "negotiated_linkrate", "maximum_linkrate" };
 	char path[SYSFS_PATH_MAX], dir[SYSFS_PATH_MAX + SYSFS_NAME_MAX], *end;
 	struct sysfs_names phys;
 	struct json *o = NULL;

@@ -1,4 +1,4 @@
-/* drive_part.h - the parts that drive_identity() is made of, one file each; of probes/drive*.c only. */
+/* drive_part.h - the parts of drive_identity(), one file each; of probes/drive*.c only. */
 #ifndef SSDQUAL_PROBES_DRIVE_PART_H
 #define SSDQUAL_PROBES_DRIVE_PART_H
 

@@ -1,4 +1,4 @@
-/* drive_rotation.c - does it rotate? What the kernel claims, what the drive reports, what follows. */
+/* drive_rotation.c - does it rotate? The kernel's claim, the drive's report, what follows. */
 #include "probes/drive_part.h"
 
 #include <errno.h>
@@ -136,7 +136,8 @@ static const char *verdict_of_disk(const struct json *identity, const char **why
 		return "ssd";
 	}
 	if (claims && !claimed) {
-		*why = "the kernel clears its flag only where the drive says that it does not rotate";
+		*why = "the kernel clears its flag only where the drive says that it does not "
+			"rotate";
 		return "ssd";
 	}
 	*why = claims ? "the drive does not say; a set flag is the kernel's default" :

@@ -31,7 +31,7 @@ static const char *nvme_transport(const struct sysroot *root, const char *disk, 
 {
 	char word[32];
 
-	/* The namespace's "device" is its controller, or a subsystem where the kernel multipaths. */
+	/* Its "device" is the controller, or a subsystem where the kernel multipaths. */
 	if (sysfs_read(root, word, sizeof(word), "/sys/block/%s/device/transport", disk) <= 0 ||
 		strcmp(word, "pcie") == 0)
 		return "nvme";

@@ -1,5 +1,5 @@
-/* scrub.h - identifiers replaced by pseudonyms: the same value by the same one, of the same length and
- * kind of characters, so that what parsed before parses afterwards.
+/* scrub.h - identifiers replaced by pseudonyms: the same value by the same one, of the same length
+ * and kind of characters, so that what parsed before parses afterwards.
  *
  * A pseudonym depends on a random key of the table: two tables do not agree, and a value cannot be
  * found by trying. Not thread-safe.
@@ -14,8 +14,8 @@ struct scrub;
 struct scrub *scrub_new(void); /* NULL: no memory, no randomness */
 void scrub_free(struct scrub *s);
 
-/* scrub_add - @len bytes are an identifier. Blanks and NULs around it are not part of it; fewer than
- * three bytes are no identifier. 0, -ENOMEM. */
+/* scrub_add - @len bytes are an identifier. Blanks and NULs around it are not part of it; fewer
+ * than three bytes are no identifier. Up to seven are found as whole words only. 0, -ENOMEM. */
 int scrub_add(struct scrub *s, const void *bytes, size_t len);
 /* scrub_add_binary - the same for a number: also found as hex digits of either case. */
 int scrub_add_binary(struct scrub *s, const uint8_t *bytes, size_t len);

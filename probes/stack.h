@@ -1,7 +1,7 @@
 /* stack.h - what a block device is made of, and which drives lie below it.
  *
- * Read from sysfs alone (names, slaves, dm/uuid, loop/backing_file), so it works below a sysroot and
- * without privileges.
+ * Read from sysfs alone (names, slaves, dm/uuid, loop/backing_file), so it works below a sysroot
+ * and without privileges.
  */
 #ifndef SSDQUAL_PROBES_STACK_H
 #define SSDQUAL_PROBES_STACK_H
@@ -21,8 +21,9 @@ const char *stack_layer(const struct sysroot *root, const char *sysname);
 bool stack_is_volume(const char *layer);
 
 /* stack_below - kernel names of the whole disks ("disk" and "virtual") below @sysname, through
- * partitions, dm, md, bcache and loop devices set up on devices. A disk is below itself. @ret_whole: false when the walk ended
- * at something whose medium is not known (a file, memory, a network). -ELOOP, -ENOMEM.
+ * partitions, dm, md, bcache and loop devices set up on devices. A disk is below itself.
+ * @ret_whole: false when the walk ended at something whose medium is not known (a file, memory, a
+ * network). -ELOOP, -ENOMEM.
  * Release with sysfs_names_done(). */
 int stack_below(const struct sysroot *root, const char *sysname, struct sysfs_names *ret,
 	bool *ret_whole, struct err *reterr);
