@@ -135,7 +135,8 @@ void names_of_disk(const struct sysroot *root, const char *disk, struct drive_na
 	memset(ret, 0, sizeof(*ret));
 	(void)drive_wwn(root, disk, ret->wwn, sizeof(ret->wwn));
 	(void)drive_serial(root, disk, ret->serial, sizeof(ret->serial));
-	if (sysfs_read(root, ret->model, sizeof(ret->model), "/sys/block/%s/device/model", disk) > 0)
+	if (sysfs_read(root, ret->model, sizeof(ret->model), "/sys/block/%s/device/model",
+			disk) > 0)
 		drive_clean_string(ret->model);
 	if (ret->wwn[0] && ret->serial[0])
 		return;

@@ -1,5 +1,5 @@
-/* safety_drive.c - the drives below a target: other paths to them, who has reserved them, and whether
- * other hosts could use them unseen.
+/* safety_drive.c - the drives below a target: other paths to them, who has reserved them, and
+ * whether other hosts could use them unseen.
  *
  * Drives are asked read-only, and only where sysfs does not say.
  */
@@ -29,17 +29,27 @@ static bool is_stacked(const char *disk)
 	return false;
 }
 
+/* Length of "nvme7" at the start of @name, 0 where it is not. */
+static size_t controller_len(const char *name)
+{
+	size_t digits;
+
+	if (strncmp(name, "nvme", 4) != 0)
+		return 0;
+	digits = strspn(name + 4, "0123456789");
+	return digits ? 4 + digits : 0;
+}
+
 /* The paths of an NVMe namespace that the kernel joins itself (nvme0c1n1) have no node: only the
  * namespace above them can be used. */
 static bool is_hidden(const struct sysroot *root, const char *disk)
 {
-	unsigned a, b, c;
+	size_t len = controller_len(disk);
 	uint64_t hidden;
-	char rest;
 
 	if (sysfs_read_u64(root, &hidden, "/sys/block/%s/hidden", disk) == 0)
 		return hidden != 0;
-	return sscanf(disk, "nvme%5uc%5un%5u%c", &a, &b, &c, &rest) == 3;
+	return len > 0 && disk[len] == 'c';
 }
 
 static int gather_disks(const struct sysroot *root, struct safety_disks *d)
@@ -87,10 +97,10 @@ static const struct disk_fact *find_disk(const struct safety_disks *d, const cha
 /* Namespaces of one controller share model and serial number, and are not each other. */
 static bool same_controller(const char *a, const char *b)
 {
-	unsigned ca, na, cb, nb;
+	size_t len = controller_len(a);
 
-	return sscanf(a, "nvme%5un%5u", &ca, &na) == 2 && sscanf(b, "nvme%5un%5u", &cb, &nb) == 2 &&
-		ca == cb;
+	return len > 0 && a[len] == 'n' && b[controller_len(b)] == 'n' &&
+		len == controller_len(b) && strncmp(a, b, len) == 0;
 }
 
 int safety_twins(const struct safety_facts *f, const char *disk, struct sysfs_names *ret)
@@ -194,8 +204,8 @@ static bool nvme_dual_port(struct devio *io)
 		nvm_ns_decode(buf, sizeof(buf), &ns, NULL) == 0 && ns.shared;
 }
 
-/* Of a namespace that the kernel reaches over several controllers, sysfs' "device" is the subsystem,
- * in which the controllers lie. */
+/* Of a namespace that the kernel reaches over several controllers, sysfs' "device" is the
+ * subsystem, in which the controllers lie. */
 static bool nvme_fabrics(const struct sysroot *root, const char *disk)
 {
 	struct sysfs_names inside;
@@ -294,7 +304,7 @@ static int nvme_reservations(struct devio *io, const char *disk, struct safety_r
 	if (*ret_answer == 0 && (found->total > 0 || found->type != 0)) {
 		(void)snprintf(text, sizeof(text),
 			found->type ? "is reserved (%s), by one of %u registered controllers" :
-				      "has NVMe reservations prepared (%s), by %u registered controllers",
+				      "has NVMe registrants (%s): %u controllers",
 			found->type ? nvm_reservation_text(found->type) : "none held",
 			found->total); /* fits */
 		r = reserved(rep, disk, text);
@@ -303,8 +313,8 @@ static int nvme_reservations(struct devio *io, const char *disk, struct safety_r
 	return r;
 }
 
-/* A drive that does not know reservations has none. Any other failure says nothing, and that matters
- * where another host could hold one. */
+/* A drive that does not know reservations has none. Any other failure says nothing, and that
+ * matters where another host could hold one. */
 static int judge_reservations(struct devio *io, const char *disk, bool shared,
 	struct safety_report *rep)
 {

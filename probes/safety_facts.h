@@ -92,8 +92,8 @@ int safety_use_add(struct safety_use **list, size_t *count, const char *kind, co
 int safety_twins(const struct safety_facts *f, const char *disk, struct sysfs_names *ret);
 /* safety_has_twin - is there one of @t's disk? */
 bool safety_has_twin(const struct safety_facts *f, const struct target *t);
-/* safety_zfs_imported - is a file system of the ZFS pool @pool mounted? NULL: of any pool; @ret_pool
- * (may be NULL, MOUNT's) gets the first one's source. */
+/* safety_zfs_imported - is a file system of the ZFS pool @pool mounted? NULL: of any pool;
+ * @ret_pool (may be NULL) gets the first one's source, which the mount table keeps. */
 bool safety_zfs_imported(const struct safety_facts *f, const char *pool, const char **ret_pool);
 
 int safety_opener_add(struct safety_facts *f, dev_t rdev, const char *who);

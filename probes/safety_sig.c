@@ -1,7 +1,7 @@
 /* safety_sig.c - signatures on a device, its partitions and its disk, read from the device.
  *
- * What lies on the target and in it may be overruled (--wipe-signatures); what lies on the disk that
- * a partition is part of, and what is in use all the same, may not.
+ * What lies on the target and in it may be overruled (--wipe-signatures); what lies on the disk
+ * that a partition is part of, and what is in use all the same, may not.
  */
 #include "probes/safety_facts.h"
 

@@ -16,8 +16,8 @@
 
 enum target_kind { TARGET_BLOCK, TARGET_DIR, TARGET_FILE };
 
-/* Paths of the machine, or of a captured tree (`--sysroot`): "" is this machine. @replay: the folder
- * of captured device answers (`--replay`); "": of a capture, none are known. */
+/* Paths of the machine, or of a captured tree (`--sysroot`): "" is this machine. @replay: the
+ * folder of captured device answers (`--replay`); "": of a capture, none are known. */
 struct sysroot {
 	char prefix[512];
 	char replay[512];

@@ -1,8 +1,8 @@
 /* target_names.c - whose a block device is, and the word that names it and no other.
  *
- * A serial number is printed on the drive, so a person can check it. But some drives have none, some
- * share one ("0123456789AB" of cheap bridges), and a partition has its disk's: what is typed to
- * destroy data must not fit a sibling.
+ * A serial number is printed on the drive, so a person can check it. But some drives have none,
+ * some share one ("0123456789AB" of cheap bridges), and a partition has its disk's: what is typed
+ * to destroy data must not fit a sibling.
  */
 #include "probes/target.h"
 
@@ -24,8 +24,8 @@ void target_look(const struct sysroot *root, const char *sysname, struct drive_n
 	(void)drive_wwn(root, disk, ret->wwn, sizeof(ret->wwn));
 }
 
-/* Another disk with the same serial number, that is not the same drive; its name in @buf. With @ask,
- * drives of which sysfs does not tell enough are asked themselves. */
+/* Another disk with the same serial number, that is not the same drive; its name in @buf. With
+ * @ask, drives of which sysfs does not tell enough are asked themselves. */
 static bool find_namesake(const struct sysroot *root, const char *disk, const char *serial,
 	const char *wwn, bool ask, char *buf, size_t len)
 {

@@ -12,9 +12,10 @@
 
 /* Unit serial number "S 42", and the NAA 5000c50012345678 of the unit after one of its port. */
 #define VPD_80 "00 80 00 04 53 20 34 32\n"
-#define VPD_83 "00 83 00 18 61 93 00 08 50 00 c5 00 ff ff ff ff 01 03 00 08 50 00 c5 00 12 34 56 78\n"
-#define INQUIRY "00 00 06 02 1f 00 10 02 41 43 4d 45 20 20 20 20 44 49 53 4b 20 31 20 20 20 20 20 " \
-		"20 20 20 20 20 31 30 30 30\n"
+#define VPD_83 "00 83 00 18 61 93 00 08 50 00 c5 00 ff ff ff ff " \
+		"01 03 00 08 50 00 c5 00 12 34 56 78\n"
+#define INQUIRY "00 00 06 02 1f 00 10 02 41 43 4d 45 20 20 20 20 44 49 53 4b 20 31 " \
+		"20 20 20 20 20 20 20 20 20 20 31 30 30 30\n"
 
 static void ask(const struct sysroot *root, const char *disk, struct drive_names *ret)
 {

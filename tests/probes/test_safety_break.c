@@ -1,4 +1,4 @@
-/* test_safety_break.c - attempts to make the safety decision crash, hang, or call free what is not. */
+/* test_safety_break.c - attempts to make the safety decision crash, hang or free what is used. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -52,7 +52,7 @@ static void expect_clean(const char *s)
 		assert_true((unsigned char)*s >= ' ' && *s != 0x7f);
 }
 
-/* -- structures ---------------------------------------------------------------------------------- */
+/* -- structures ------------------------------------------------------------------------------- */
 
 static void holders_and_slaves_in_circles_end(void **state)
 {
@@ -132,7 +132,7 @@ static void partitions_of_any_number_protect_the_disk(void **state)
 	}
 }
 
-/* -- names ------------------------------------------------------------------------------------------ */
+/* -- names ------------------------------------------------------------------------------------ */
 
 static void strange_names_are_compared_whole_and_shown_clean(void **state)
 {
@@ -209,7 +209,7 @@ static void ten_thousand_mounts_hide_nothing(void **state)
 	tree_drop(dir);
 }
 
-/* -- what a capture may hold instead of files --------------------------------------------------------- */
+/* -- what a capture may hold instead of files ------------------------------------------------- */
 
 static void files_that_are_none_are_not_opened(void **state)
 {
@@ -259,7 +259,7 @@ static void links_do_not_lead_out_of_a_capture(void **state)
 	tree_drop(dir);
 }
 
-/* -- while it changes ------------------------------------------------------------------------------------ */
+/* -- while it changes ------------------------------------------------------------------------- */
 
 static atomic_bool stop;
 
@@ -300,7 +300,7 @@ static void holders_that_come_and_go_are_there_or_not(void **state)
 	tree_drop(dir);
 }
 
-/* -- damage ------------------------------------------------------------------------------------------------ */
+/* -- damage ----------------------------------------------------------------------------------- */
 
 static unsigned seed = 20261130;
 
@@ -372,10 +372,11 @@ static void damaged_tables_are_refused_or_read(void **state)
 		"/mnt/my\\040disk/swapfile                file 1048572 0 -3\n", 150);
 	fuzz_file("blkid.txt", "/dev/sda1: LABEL=\"ta\\\"nk\" TYPE=\"zfs_member\" UUID=\"1\"\n"
 		"/dev/sda: PTUUID=\"7\" PTTYPE=\"gpt\"\n", 150);
-	fuzz_file("sda/head.hex", "62 6c 75 65 73 74 6f 72 65 20 62 6c 6f 63 6b 20 64 65 76 69 63 65\n",
+	fuzz_file("sda/head.hex", "62 6c 75 65 73 74 6f 72 65 20 62 6c 6f 63 6b 20 64 65 76 69 63 "
+		"65\n",
 		100);
-	fuzz_file("sda/reserve-keys.hex", "00 00 00 03 00 00 00 10 00 00 00 00 00 00 ab cd 00 00 00\n",
-		100);
+	fuzz_file("sda/reserve-keys.hex", "00 00 00 03 00 00 00 10 00 00 00 00 00 00 "
+		"ab cd 00 00 00\n", 100);
 	fuzz_file("sda/vpd-83.hex", "00 83 00 0c 01 03 00 08 50 00 c5 00 12 34 56 78\n", 100);
 	fuzz_file("sys/block/sda/dev", "8:0\n", 60);
 	fuzz_file("sys/block/sda/sda1/start", "2048\n", 60);
@@ -393,7 +394,8 @@ static void damage_elsewhere_does_not_free_a_mounted_disk(void **state)
 		char *rest = damaged("27 25 0:60 / /ov rw - overlay overlay rw,upperdir=/u\n"
 			"28 25 9:9 / /x rw shared:7 - ext4 /dev/md9 rw\n");
 
-		assert_true(asprintf(&text, "25 1 8:0 / /data rw - ext4 /dev/sda rw\n%s", rest) > 0);
+		assert_true(asprintf(&text, "25 1 8:0 / /data rw - ext4 /dev/sda rw\n%s",
+			rest) > 0);
 		tree_put(dir, "proc/self/mountinfo", text);
 		if (decide(&root, "/dev/sda", NULL) != -EPERM)
 			fail_msg("free with:\n%s", text);

@@ -59,7 +59,7 @@ static char *replayed(struct sysroot *root)
 	return dir;
 }
 
-/* -- one drive under two names ----------------------------------------------------------------- */
+/* -- one drive under two names ---------------------------------------------------------------- */
 
 static void mount_sdb(const char *dir)
 {
@@ -160,7 +160,7 @@ static void what_cannot_be_told_is_said(void **state)
 	tree_drop(dir);
 }
 
-/* -- the token ---------------------------------------------------------------------------------- */
+/* -- the token -------------------------------------------------------------------------------- */
 
 static void token_is(const struct sysroot *root, const char *path, const char *token,
 	const char *why)
@@ -225,7 +225,7 @@ static void the_token_names_one_device_and_no_other(void **state)
 	tree_drop(dir);
 }
 
-/* -- other hosts --------------------------------------------------------------------------------- */
+/* -- other hosts ------------------------------------------------------------------------------ */
 
 static void disk_at(const char *dir, const char *name, const char *where)
 {
@@ -266,7 +266,8 @@ static void what_other_hosts_can_reach_needs_consent_of_its_own(void **state)
 			fail_msg("%s: %s", rows[i].where, e.msg);
 		if (rows[i].over && (r != -EPERM || !strstr(e.msg, rows[i].over) ||
 				!strstr(e.msg, "--shared-lun")))
-			fail_msg("%s: want '%s', got %d '%s'", rows[i].where, rows[i].over, r, e.msg);
+			fail_msg("%s: want '%s', got %d '%s'", rows[i].where, rows[i].over, r,
+				e.msg);
 		expect(&root, "/dev/sda", NULL);
 		tree_drop(dir);
 	}
@@ -338,21 +339,23 @@ static void what_lies_below_a_stack_counts(void **state)
 	tree_drop(dir);
 }
 
+#define NVMET "sys/kernel/config/nvmet/subsystems"
+
 static void a_disk_that_the_kernel_exports_is_in_use(void **state)
 {
 	struct sysroot root;
 	char *dir = tree_new(&root);
 
 	(void)state;
-	tree_put(dir, "sys/kernel/config/nvmet/subsystems/nqn.x/namespaces/1/device_path", "/dev/sdb\n");
-	tree_put(dir, "sys/kernel/config/nvmet/subsystems/nqn.x/namespaces/2/device_path", "(null)\n");
+	tree_put(dir, NVMET "/nqn.x/namespaces/1/device_path", "/dev/sdb\n");
+	tree_put(dir, NVMET "/nqn.x/namespaces/2/device_path", "(null)\n");
 	expect(&root, "/dev/sda", NULL);
-	tree_put(dir, "sys/kernel/config/nvmet/subsystems/nqn.x/namespaces/2/device_path", "/dev/sda\n");
+	tree_put(dir, NVMET "/nqn.x/namespaces/2/device_path", "/dev/sda\n");
 	expect(&root, "/dev/sda", "sda open for writing in the kernel's NVMe target (nqn.x)");
 	tree_drop(dir);
 }
 
-/* -- reservations --------------------------------------------------------------------------------- */
+/* -- reservations ----------------------------------------------------------------------------- */
 
 static void scsi_registrants_protect(void **state)
 {
@@ -403,7 +406,7 @@ static void nvme_registrants_protect(void **state)
 	tree_drop(dir);
 }
 
-/* -- signatures ------------------------------------------------------------------------------------- */
+/* -- signatures ------------------------------------------------------------------------------- */
 
 static void expect_signature(const struct sysroot *root, const char *path, const char *says)
 {
@@ -476,7 +479,7 @@ static void the_first_bytes_of_a_capture_are_probed(void **state)
 	char *dir = replayed(&root);
 
 	(void)state;
-	/* LVM2: "LABELONE", its sector and the type, in the second sector of a partition at 1 KiB. */
+	/* The beginning of an LVM2 label, and nothing of the rest. */
 	for (int i = 0; i < 8192; i++) {
 		static const char label[] = "LABELONE";
 		int byte = i >= 1536 && i < 1544 ? label[i - 1536] : 0;
