@@ -139,7 +139,7 @@ if [ "$(id -u)" = 0 ] && command -v runuser >/dev/null &&
 	rm -rf "$U/home/data"
 	run_cmd "$@" "$U/run" --row etcd-8000 --runtime 300ms --quiet
 	expect_status 2 "so is a store that may not be written"
-	expect_err 'no-store' "and the way around it is named"
+	expect_err '-o FILE' "and the way around it is named"
 else
 	skip "the store of a person who is not root (needs root and runuser)"
 fi
