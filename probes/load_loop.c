@@ -45,7 +45,7 @@ static void finish(struct load_job *j, enum load_end end)
 		j->end = end;
 }
 
-/* The kernel answers EIO on a disk that was pulled, too; its size is 0 then. */
+/* The kernel answers EIO on a disk that was pulled, too, or ENOSPC, because its size is 0 then. */
 static bool device_is_gone(int fd, int error)
 {
 	struct stat st;
@@ -53,7 +53,7 @@ static bool device_is_gone(int fd, int error)
 
 	if (error == -ENODEV || error == -ENXIO)
 		return true;
-	if (error != -EIO || fd < 0 || fstat(fd, &st) < 0 || !S_ISBLK(st.st_mode))
+	if ((error != -EIO && error != -ENOSPC) || fd < 0 || fstat(fd, &st) < 0 || !S_ISBLK(st.st_mode))
 		return false;
 	return ioctl(fd, BLKGETSIZE64, &size) < 0 || size == 0;
 }
