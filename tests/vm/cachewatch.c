@@ -1,13 +1,14 @@
 /* cachewatch.c - run a command and watch a drive's cache and the kernel's view of it meanwhile.
  *
  *	cachewatch NAME REPORT COMMAND...               NAME: sda, nvme0n1
- *	cachewatch -k SIGNAL:N NAME REPORT COMMAND...   and send it SIGNAL (9) in the Nth call of interest
+ *	cachewatch -k SIGNAL:N NAME REPORT COMMAND...   and send SIGNAL (9) in the Nth call of interest
  *
  * The rule under test (probes/writecache.h): at no instant is the kernel in write-through over a
- * cache that is on. It is watched in two ways at once: the command is traced and, before each
- * of its calls that can change a drive, an attribute or a file, held while drive and kernel are asked
- * (with -k only in the Nth); and (not with -k) a second process asks them all the time, because one call of the command
- * may be several steps in the kernel. The drive is asked by SG_IO (ATA IDENTIFY, SCSI MODE SENSE) and the NVMe admin ioctl, here, and not by ssdqual.
+ * cache that is on. It is watched in two ways at once: the command is traced and, before each of
+ * its calls that can change a drive, an attribute or a file, held while drive and kernel are asked
+ * (with -k only in the Nth); and, not with -k, a second process asks them all the time, because one
+ * call of the command may be several steps in the kernel. The drive is asked by SG_IO (ATA IDENTIFY,
+ * SCSI MODE SENSE) and the NVMe admin ioctl, here, and not by ssdqual.
  *
  * REPORT gets "traced N", "polled N" (times asked), "unsafe N", "unreadable N", "sent N" and a line
  * "state DRIVE/KERNEL" for each combination seen. The exit status is the command's (128 + signal).
@@ -181,7 +182,8 @@ static pid_t start_poller(const struct drive *d, struct seen *seen)
 	}
 }
 
-static void of_interest(const struct drive *d, const struct shot *shot, struct seen *seen, pid_t command)
+static void of_interest(const struct drive *d, const struct shot *shot, struct seen *seen,
+	pid_t command)
 {
 	seen->traced++;
 	if (!shot->at || seen->traced == shot->at)
@@ -286,7 +288,7 @@ static pid_t start_command(char **argv)
 
 int main(int argc, char **argv)
 {
-	struct drive d;
+	struct drive d = { .fd = -1 };
 	struct shot shot = { 0 };
 	struct seen *seen;
 	pid_t poller = 0, command;

@@ -1,4 +1,4 @@
-# cache.sh - `ssdqual cache` on drives that can, refuse or have none; judged by hdparm, nvme and sg_modes.
+# cache.sh - `ssdqual cache` on drives that can, refuse or have none; judged by hdparm, nvme, sg_modes.
 # limit: 240 s
 . ./lib.sh
 remember_caches
@@ -105,7 +105,7 @@ for name in vda cached plain "${loop#/dev/}"; do
 	before=$(kernel_cache "$d")
 	ssdqual cache "/dev/$d" off
 	expect_status 4 "$name: cache off is not supported"
-	if [ -s "$T/err" ]; then ok "$name: it says why"; else not_ok "$name: it says why" "$(lib_seen)"; fi
+	expect_err "." "$name: it says why"
 	same "$name: the kernel's view is not touched" "$before" "$(kernel_cache "$d")"
 	ssdqual cache "/dev/$d"
 	case $status in

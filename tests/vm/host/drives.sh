@@ -16,6 +16,20 @@ image() {
 	truncate -s "${2:-128M}" "$work/$1.img"
 }
 
+# QEMU's arguments, one word each: the folder's path must not have spaces (zoo sees to that).
+zoo=
+drive() {
+	zoo="$zoo -drive if=none,id=$1,file=$work/$1.img,format=raw${2:-}"
+}
+
+# sata IMAGE PORT PROPERTIES; scsi IMAGE ID PRODUCT PROPERTIES
+sata() {
+	zoo="$zoo -device ide-hd,drive=$1,bus=ide.$2,$3"
+}
+scsi() {
+	zoo="$zoo -device scsi-hd,drive=$1,bus=vs.0,scsi-id=$2,vendor=ZOO,product=$3,rotation_rate=1$4"
+}
+
 zoo_drives() {
 	for name in ssd hdd unsafe media nvme nvme2 perc scsi scsi2 twin bare virtio wt; do
 		image "$name"
@@ -28,29 +42,41 @@ zoo_drives() {
 	sector = "8192"
 	CONF
 
-	set -- -device virtio-scsi-pci,id=vs -device megasas,id=mega
-	set -- "$@" $(file ssd) -device ide-hd,drive=ssd,bus=ide.0,rotation_rate=1,model=ZOO_SSD,serial=SSD-1,wwn=0x5000c50000000001
-	set -- "$@" $(file hdd) -device ide-hd,drive=hdd,bus=ide.1,rotation_rate=7200,model=ZOO_HDD,serial=HDD-1
-	set -- "$@" $(file unsafe),cache=unsafe -device ide-hd,drive=unsafe,bus=ide.2,rotation_rate=1,model=ZOO_UNSAFE,serial=UNSAFE-1
-	# The layer of raw gives blkdebug the events.
-	set -- "$@" -blockdev "driver=raw,node-name=media,file.driver=blkdebug,file.config=$work/media.conf,file.image.driver=file,file.image.filename=$work/media.img"
-	set -- "$@" -device ide-hd,drive=media,bus=ide.3,rotation_rate=1,model=ZOO_MEDIA,serial=MEDIA-1
-	# QEMU's nvme has no model=: they are told apart by serial.
-	set -- "$@" $(file nvme) -device nvme,drive=nvme,serial=NVME-1
-	set -- "$@" $(file nvme2) -device nvme,drive=nvme2,serial=NVME-2
-	set -- "$@" $(file perc) -device scsi-hd,drive=perc,bus=mega.0,vendor=DELL,product=PERC_H730,rotation_rate=0,serial=PERC-1
-	set -- "$@" $(file scsi) -device scsi-hd,drive=scsi,bus=vs.0,scsi-id=1,vendor=ZOO,product=ZOO_SCSI,rotation_rate=1,serial=SCSI-1,wwn=0x5000c50000000011
-	set -- "$@" $(file scsi2) -device scsi-hd,drive=scsi2,bus=vs.0,scsi-id=2,vendor=ZOO,product=ZOO_SCSI2,rotation_rate=1,serial=SCSI-2
-	for path in 3 4; do
-		set -- "$@" -drive "if=none,id=twin$path,file=$work/twin.img,format=raw,file.locking=off"
-		set -- "$@" -device scsi-hd,drive=twin$path,bus=vs.0,scsi-id=$path,vendor=ZOO,product=ZOO_TWIN,rotation_rate=1,serial=TWIN-1,wwn=0x5000c500000000aa,share-rw=on
-	done
-	set -- "$@" $(file bare) -device scsi-hd,drive=bare,bus=vs.0,scsi-id=5,vendor=ZOO,product=ZOO_BARE,rotation_rate=1,device_id=
-	set -- "$@" $(file wt) -device scsi-hd,drive=wt,bus=vs.0,scsi-id=6,vendor=ZOO,product=ZOO_WT,rotation_rate=1,serial=WT-1,write-cache=off
-	set -- "$@" $(file virtio) -device virtio-blk-pci,drive=virtio,serial=VIRTIO-1
-	zoo_qemu "$@"
-}
+	drive ssd
+	sata ssd 0 rotation_rate=1,model=ZOO_SSD,serial=SSD-1,wwn=0x5000c50000000001
+	drive hdd
+	sata hdd 1 rotation_rate=7200,model=ZOO_HDD,serial=HDD-1
+	drive unsafe ,cache=unsafe
+	sata unsafe 2 rotation_rate=1,model=ZOO_UNSAFE,serial=UNSAFE-1
+	# The layer of raw gives blkdebug its events.
+	zoo="$zoo -blockdev driver=raw,node-name=media,file.driver=blkdebug"
+	zoo="$zoo,file.config=$work/media.conf"
+	zoo="$zoo,file.image.driver=file,file.image.filename=$work/media.img"
+	sata media 3 rotation_rate=1,model=ZOO_MEDIA,serial=MEDIA-1
 
-file() {
-	printf '%s' "-drive if=none,id=$1,file=$work/$1.img,format=raw"
+	# QEMU's nvme has no model=: they are told apart by serial.
+	drive nvme
+	zoo="$zoo -device nvme,drive=nvme,serial=NVME-1"
+	drive nvme2
+	zoo="$zoo -device nvme,drive=nvme2,serial=NVME-2"
+	drive virtio
+	zoo="$zoo -device virtio-blk-pci,drive=virtio,serial=VIRTIO-1"
+
+	zoo="$zoo -device megasas,id=mega -device virtio-scsi-pci,id=vs"
+	drive perc
+	zoo="$zoo -device scsi-hd,drive=perc,bus=mega.0,vendor=DELL,product=PERC_H730,serial=PERC-1"
+	drive scsi
+	scsi scsi 1 ZOO_SCSI ,serial=SCSI-1,wwn=0x5000c50000000011
+	drive scsi2
+	scsi scsi2 2 ZOO_SCSI2 ,serial=SCSI-2
+	for path in 3 4; do
+		zoo="$zoo -drive if=none,id=twin$path,file=$work/twin.img,format=raw,file.locking=off"
+		scsi twin$path $path ZOO_TWIN ,serial=TWIN-1,wwn=0x5000c500000000aa,share-rw=on
+	done
+	drive bare
+	scsi bare 5 ZOO_BARE ,device_id=
+	drive wt
+	scsi wt 6 ZOO_WT ,serial=WT-1,write-cache=off
+	# shellcheck disable=SC2086 # words are wanted
+	zoo_qemu $zoo
 }

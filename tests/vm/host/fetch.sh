@@ -3,7 +3,7 @@
 #
 # Downloaded with apt-get and unpacked, not installed: an installed kernel would build an initramfs
 # and change the boot of this machine, an installed mdadm its start-up.
-# Leaves FOLDER/vmlinuz, FOLDER/release (the kernel's name), FOLDER/lib/modules/..., FOLDER/sbin/mdadm.
+# Leaves FOLDER/vmlinuz, FOLDER/release (the kernel's name), FOLDER/lib/modules, FOLDER/sbin/mdadm.
 # Exit 0: all there; 1: something is missing, the last line says what and why.
 set -u
 export LC_ALL=C

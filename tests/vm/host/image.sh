@@ -1,8 +1,8 @@
 # image.sh - the guest's initramfs; sourced by tests/vm/zoo, which sets $base (fetch.sh), $work,
 # $tools (folder of jsonget and cachewatch), $program and $here.
 
-guest_modules="ahci sd_mod sg nvme megaraid_sas virtio_pci virtio_blk virtio_scsi configfs null_blk scsi_debug
-	dm-mod dm-delay dm-flakey loop md-mod raid1 ext4 crc32c_generic crc32c_intel
+guest_modules="ahci sd_mod sg nvme megaraid_sas virtio_pci virtio_blk virtio_scsi configfs null_blk
+	scsi_debug dm-mod dm-delay dm-flakey loop md-mod raid1 ext4 crc32c_generic crc32c_intel
 	target_core_mod target_core_file tcm_loop"
 # Loaded before the scripts start; null_blk, scsi_debug and the rest by the scripts that use them.
 guest_boot_modules="ahci sd_mod sg nvme megaraid_sas virtio_pci virtio_blk virtio_scsi configfs"
