@@ -54,11 +54,28 @@ static const struct json *health(const struct verdict_input *in, const char *key
 	return json_is_null(after) ? json_get(json_get(smart, "before"), key) : after;
 }
 
+/* Bits of the warning byte: of the SMART section, else of the words that the identity lists. */
+static bool critical_bits(const struct verdict_input *in, uint64_t *ret)
+{
+	const struct json *list = json_path(verdict_target(in), "nvme.critical_warnings");
+	const struct json *word = json_first(list);
+
+	if (json_u64(health(in, "critical_warning"), ret))
+		return true;
+	if (json_is_null(list))
+		return false;
+	*ret = 0;
+	for (; word; word = json_next(word))
+		if (json_str(word) && strstr(json_str(word), "memory backup failed"))
+			*ret |= CRITICAL_BACKUP;
+	return true;
+}
+
 static void add_critical(const struct verdict_input *in, struct plp_verdict *v, struct notes *n)
 {
 	uint64_t bits;
 
-	if (!json_u64(health(in, "critical_warning"), &bits))
+	if (!critical_bits(in, &bits))
 		return;
 	if (!(bits & CRITICAL_BACKUP)) {
 		add(v, "critical-warning", 0, source_warning, "bit 4 is clear: no backup has "

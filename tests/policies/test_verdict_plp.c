@@ -144,6 +144,25 @@ static void a_failed_backup_overrides_everything(void **state)
 	result_free(r);
 }
 
+static void a_warning_that_the_identity_lists_counts_as_well(void **state)
+{
+	struct result *r = drive(30, 20);
+	struct json *list = json_new_array();
+	struct verdict v;
+
+	(void)state;
+	assert_int_equal(json_set(target_object(r, "nvme"), "critical_warnings", list), 0);
+	assert_int_equal(judge("plp", r, &protected_ref, &v), 0);
+	assert_string_equal(v.grade, "pass");
+	assert_int_equal(json_append(list, json_new_str("spare below threshold")), 0);
+	assert_int_equal(judge("plp", r, &protected_ref, &v), 0);
+	assert_string_equal(v.grade, "pass");
+	assert_int_equal(json_append(list, json_new_str("volatile memory backup failed")), 0);
+	assert_int_equal(judge("plp", r, &protected_ref, &v), 0);
+	assert_string_equal(v.grade, "fail");
+	result_free(r);
+}
+
 static void a_drive_without_a_volatile_cache_is_taken_at_its_word(void **state)
 {
 	struct result *r = new_drive();
@@ -273,6 +292,7 @@ int main(void)
 		cmocka_unit_test(evidence_adds_up_to_confidence),
 		cmocka_unit_test(iops_alone_never_decide),
 		cmocka_unit_test(a_failed_backup_overrides_everything),
+		cmocka_unit_test(a_warning_that_the_identity_lists_counts_as_well),
 		cmocka_unit_test(a_drive_without_a_volatile_cache_is_taken_at_its_word),
 		cmocka_unit_test(a_flush_too_fast_to_be_true_is_a_finding),
 		cmocka_unit_test(an_ignored_flush_is_a_finding),
