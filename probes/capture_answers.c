@@ -134,7 +134,7 @@ static int add_mode(struct capture *c, const char *name, struct devio *io)
 
 static int add_reservations(struct capture *c, const char *name, struct devio *io)
 {
-	uint8_t buf[520];
+	uint8_t buf[520] = { 0 };
 	struct devio_scsi cmd = { .dir = DEVIO_FROM_DEVICE, .data = buf, .len = sizeof(buf) };
 	int r = 0;
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
+#include "probes/digits.h"
 #include "probes/scrub.h"
 #include "probes/target.h"
 
@@ -31,7 +32,7 @@ static bool is_captured_number(const struct capture *c, const char *text)
 	char name[SYSFS_NAME_MAX];
 	unsigned major, minor;
 
-	return sscanf(text, "%u:%u", &major, &minor) == 2 &&
+	return digits_after(digits_after(text, "", &major), ":", &minor) &&
 		sysfs_block_name(c->root, makedev(major, minor), name, sizeof(name)) == 0 &&
 		is_captured(c, name);
 }

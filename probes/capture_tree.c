@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "probes/digits.h"
 #include "probes/drive.h"
 #include "probes/scrub.h"
 #include "probes/target.h"
@@ -211,7 +212,7 @@ static int copy_above(struct capture *c, const char *devices)
 	unsigned host;
 	int r = 0;
 
-	if (target && sscanf(target, "/target%u:", &host) == 1) {
+	if (digits_after(target, "/target", &host)) {
 		(void)snprintf(p.from, sizeof(p.from), "/sys/class/scsi_host/host%u", host);
 		(void)snprintf(p.to, sizeof(p.to), "sys/class/scsi_host/host%u", host);
 		r = copy(c, &p, "proc_name", CAPTURE_NUMBER);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "probes/digits.h"
 #include "probes/drive.h"
 #include "probes/sysfs.h"
 #include "probes/target.h"
@@ -66,13 +67,14 @@ static bool read_host(const struct sysroot *root, const char *disk, char *driver
 {
 	char path[SYSFS_PATH_MAX];
 	const char *part;
-	unsigned host, target;
+	unsigned host;
 
 	driver[0] = '\0';
 	if (sysfs_readlink(root, path, sizeof(path), "/sys/block/%s", disk) <= 0)
 		return false;
-	part = strstr(path, "/target");
-	if (!part || sscanf(part, "/target%u:%u:%u/", &host, ret_channel, &target) != 3)
+	part = digits_after(strstr(path, "/target"), "/target", &host);
+	part = digits_after(part, ":", ret_channel);
+	if (!part || *part != ':')
 		return false;
 	if (sysfs_read(root, driver, 64, "/sys/class/scsi_host/host%u/proc_name", host) <= 0)
 		driver[0] = '\0';

@@ -1,6 +1,8 @@
 /* drive_link.c - speed and width of the link to a drive, negotiated and possible. */
 #include "probes/drive_part.h"
 
+#include "probes/digits.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -56,7 +58,8 @@ static struct json *nvme_link(const struct sysroot *root, const char *disk)
 	char dir[SYSFS_PATH_MAX];
 	struct sysfs_names controllers;
 	struct json *o;
-	unsigned n, rest;
+	const char *rest;
+	unsigned n;
 
 	(void)snprintf(dir, sizeof(dir), "/sys/block/%s/device/device", disk); /* fits */
 	o = link_from(root, dir, names);
@@ -65,8 +68,8 @@ static struct json *nvme_link(const struct sysroot *root, const char *disk)
 	if (sysfs_list(root, &controllers, "/sys/block/%s/device", disk) < 0)
 		return NULL;
 	for (size_t i = 0; i < controllers.count && !o; i++) {
-		if (sscanf(controllers.name[i], "nvme%u%n", &n, &rest) != 1 ||
-			controllers.name[i][rest] != '\0')
+		rest = digits_after(controllers.name[i], "nvme", &n);
+		if (!rest || *rest != '\0')
 			continue;
 		(void)snprintf(dir, sizeof(dir), "/sys/block/%s/device/%s/device", disk,
 			controllers.name[i]); /* fits */

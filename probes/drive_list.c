@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "probes/digits.h"
 #include "probes/target.h"
 
 /* Kinds of names udev gives, best first: those that show model and serial, then numbers. */
@@ -163,10 +164,11 @@ int drive_scan(const struct sysroot *root, bool all, struct sysfs_names *ret, st
 static bool is_nvme_path(const char *path, const char *disk)
 {
 	unsigned subsystem, controller, ns, of_subsystem, of_ns;
-	int end = 0;
+	const char *end = digits_after(path, "nvme", &subsystem);
 
-	return sscanf(path, "nvme%uc%un%u%n", &subsystem, &controller, &ns, &end) == 3 &&
-		path[end] == '\0' && sscanf(disk, "nvme%un%u", &of_subsystem, &of_ns) == 2 &&
+	end = digits_after(digits_after(end, "c", &controller), "n", &ns);
+	return end && *end == '\0' &&
+		digits_after(digits_after(disk, "nvme", &of_subsystem), "n", &of_ns) &&
 		subsystem == of_subsystem && ns == of_ns;
 }
 
