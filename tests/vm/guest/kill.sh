@@ -101,7 +101,7 @@ if claim ZOO_SSD; then
 	before=$(state)
 	rm -f "$T/doc"
 	# shellcheck disable=SC2086 # words are wanted
-	ssdqual_run="/usr/bin/ssdqual $run_args --runtime 60s --confirm SSD-1 $dev"
+	ssdqual_run="/usr/bin/ssdqual $run_args --runtime 10s --confirm SSD-1 $dev"
 	$ssdqual_run >/dev/null 2>&1 </dev/null &
 	pid=$!
 	is_off() {
