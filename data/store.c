@@ -64,7 +64,7 @@ static int write_all(int fd, const char *data, size_t len)
 	return 0;
 }
 
-static int sync_folder(const char *folder)
+int store_sync_folder(const char *folder)
 {
 	int fd = store_io_open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 	int r = 0;
@@ -163,7 +163,7 @@ int store_write_file(const char *path, const void *data, size_t len, struct err 
 	if (r == 0)
 		r = publish(temp, real, store_io_rename);
 	if (r == 0)
-		r = sync_folder(folder);
+		r = store_sync_folder(folder);
 	free(folder);
 	free(real);
 	return r < 0 ? failed(path, r, reterr) : 0;
@@ -190,9 +190,9 @@ int store_save_as(const struct result *result, const char *path, struct err *ret
 	return r;
 }
 
-/* mkdir -p; every new folder's entry is made durable in its parent. */
-static int make_folders(const char *folder, mode_t mode)
+int store_make_folders(const char *folder)
 {
+	const mode_t mode = geteuid() == 0 ? 0755 : 0700;
 	char *path = strdup(folder), *parent;
 	int r = 0;
 
@@ -206,7 +206,7 @@ static int make_folders(const char *folder, mode_t mode)
 		*p = '\0';
 		if (store_io_mkdir(path, mode) == 0) {
 			parent = folder_of(path);
-			r = parent ? sync_folder(parent) : -ENOMEM;
+			r = parent ? store_sync_folder(parent) : -ENOMEM;
 			free(parent);
 		} else if (errno != EEXIST) {
 			r = -errno;
@@ -261,13 +261,13 @@ int store_save(const struct result *result, const char *folder, time_t when, con
 		folder = own;
 	}
 	if (r == 0) {
-		r = make_folders(folder, geteuid() == 0 ? 0755 : 0700);
+		r = store_make_folders(folder);
 		if (r == 0) {
 			store_remove_stale(folder);
 			r = publish_new(folder, text, stem, &path);
 		}
 		if (r == 0)
-			r = sync_folder(folder);
+			r = store_sync_folder(folder);
 		if (r < 0)
 			r = failed(path ? path : folder, r, reterr);
 	}

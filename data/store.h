@@ -28,6 +28,12 @@ int store_write_file(const char *path, const void *data, size_t len, struct err 
 /* store_write_json - the same with the text of @j. */
 int store_write_json(const char *path, const struct json *j, struct err *reterr);
 
+/* store_make_folders - mkdir -p (mode 0755 for root, 0700 for users); every new folder's entry is
+ * made durable in its parent. store_sync_folder - make durable what was renamed or removed in
+ * @folder. Both 0 or -errno. */
+int store_make_folders(const char *folder);
+int store_sync_folder(const char *folder);
+
 /* store_folder - where this user's results go. *ret is the caller's to free. Nothing is created.
  * -ENOENT, ERR_USAGE when neither XDG_DATA_HOME nor HOME is set. */
 int store_folder(char **ret, struct err *reterr);

@@ -115,48 +115,6 @@ static int not_written(const char *what, int code, struct err *reterr)
 		strerror(-code));
 }
 
-static int sync_folder(const char *folder)
-{
-	int fd = store_io_open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-	int r = 0;
-
-	if (fd < 0)
-		return -errno;
-	/* EINVAL: this file system has no fsync for folders, hence nothing to wait for. */
-	if (store_io_fsync(fd) < 0 && errno != EINVAL)
-		r = -errno;
-	(void)store_io_close(fd); /* opened for reading */
-	return r;
-}
-
-static int make_folder(const char *folder)
-{
-	char *path = strdup(folder);
-	int r = path ? 0 : -ENOMEM;
-
-	for (char *p = path ? path + 1 : NULL; r == 0; p++) {
-		char was = *p;
-
-		if (was != '/' && was != '\0')
-			continue;
-		*p = '\0';
-		if (store_io_mkdir(path, geteuid() == 0 ? 0755 : 0700) == 0) {
-			char *slash = strrchr(path, '/');
-
-			*slash = '\0';
-			r = sync_folder(*path ? path : "/");
-			*slash = '/';
-		} else if (errno != EEXIST) {
-			r = -errno;
-		}
-		*p = was;
-		if (!was)
-			break;
-	}
-	free(path);
-	return r;
-}
-
 static struct json *entry_json(enum journal_kind kind, const struct json *drive,
 	const struct wc_state *before, const char *by)
 {
@@ -186,7 +144,7 @@ int journal_record(const char *folder, enum journal_kind kind, const struct json
 	struct json *o = entry_json(kind, drive, before, by);
 	struct err e = ERR_INIT;
 	char key[KEY_MAX], *path = NULL;
-	int r = o ? make_folder(folder) : -ENOMEM;
+	int r = o ? store_make_folders(folder) : -ENOMEM;
 
 	key_of(drive, key, sizeof(key));
 	/* A number where another drive, with the same serial number, has the name. */
@@ -219,7 +177,7 @@ int journal_remove(const char *path, struct err *reterr)
 	if (r == 0 && store_io_unlink(path) < 0 && errno != ENOENT)
 		r = -errno;
 	if (r == 0)
-		r = sync_folder(folder);
+		r = store_sync_folder(folder);
 	free(folder);
 	return r < 0 ? err_set(reterr, ERR_DEVICE, r,
 			       "%s: the entry cannot be removed: %s; the drive is restored, remove "
@@ -404,7 +362,7 @@ int journal_lock_take(const char *folder, const struct json *drive, struct journ
 {
 	struct journal_lock l = JOURNAL_LOCK_INIT;
 	char key[KEY_MAX];
-	int r = make_folder(folder);
+	int r = store_make_folders(folder);
 
 	key_of(drive, key, sizeof(key));
 	l.path = path_of(folder, key, 1, LOCK_SUFFIX);
