@@ -330,7 +330,9 @@ const struct command cmd_run = {
 	.details =
 		"A directory is tested in scratch files without a name, which vanish whatever ends "
 		"the program. A block device or an existing file is overwritten: that needs "
-		"--destroy-data and its serial number, and is refused while anything uses it.\n\n"
+		"--destroy-data and its serial number, and is refused while anything uses it. Rows that "
+		"only read (battery rotation, the randread rows) open a device read-only: they need "
+		"neither, and the device may be in use.\n\n"
 		"All targets are checked before the first is touched; they run one after the "
 		"other, with one document each. With --json the document of a single target is "
 		"printed as it is, those of several as {\"results\": [...]}; a dry run "

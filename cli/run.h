@@ -52,6 +52,12 @@ void run_target_done(struct run_target *rt); /* half-built ones, too */
 int run_cache_prepare(const struct cli *cli, const struct run_cfg *cfg, struct run_target *rt,
 	struct err *reterr);
 
+/* run_anything_writes - is one of the wanted rows of the battery (of devices) a writing one? */
+bool run_anything_writes(const struct run_cfg *cfg);
+/* run_reads_only - a device of which nothing is asked but reading, nor is its cache to be changed:
+ * it is opened read-only, so that it may be in use and needs no consent. */
+bool run_reads_only(const struct run_cfg *cfg, const struct target *t);
+
 /* run_decide - the safety decision with the consent that was given. ERR_REFUSED, -EPERM. */
 int run_decide(const struct run_cfg *cfg, const struct run_target *rt, struct err *reterr);
 /* run_would_refuse - the same as if everything that can be consented to were: what no option but

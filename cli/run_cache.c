@@ -49,8 +49,7 @@ static bool writes(const struct battery_row *r)
 	return r->rw == RW_WRITE || r->rw == RW_RANDWRITE;
 }
 
-/* Reads alone are not worth a change of the drive. */
-static bool anything_writes(const struct run_cfg *cfg)
+bool run_anything_writes(const struct run_cfg *cfg)
 {
 	const struct battery *b = cfg->battery ? battery_find(cfg->battery) :
 		battery_default(TARGET_BLOCK);
@@ -78,7 +77,8 @@ static int choose(const struct run_cfg *cfg, struct run_target *rt, struct err *
 	if (controller_is_raid(cacheguard_drive(rt->guard)))
 		return cannot(cfg, rt, ERR_UNSUPPORTED, -EOPNOTSUPP,
 			"the cache of a virtual disk is its RAID controller's", reterr);
-	if (cfg->write_cache == RUN_CACHE_AUTO && !anything_writes(cfg))
+	/* Reads alone are not worth a change of the drive. */
+	if (cfg->write_cache == RUN_CACHE_AUTO && !run_anything_writes(cfg))
 		return keep(rt, "no row writes");
 	if (cacheguard_can_toggle(rt->guard)) {
 		rt->cache = modes[cfg->write_cache];

@@ -32,6 +32,12 @@ static int open_target(const struct run_cfg *cfg, struct run_target *rt, int *re
 		*ret_fd = -1;
 		return 0;
 	}
+	if (run_reads_only(cfg, rt->target)) {
+		if (rt->plan.write_bytes)
+			return err_set(reterr, ERR_INTERNAL, -EPERM,
+				"%s: a row would write without consent", rt->target->given);
+		return target_open(rt->target, O_RDONLY, ret_fd, reterr);
+	}
 	r = run_recheck(cfg, rt, reterr);
 	if (r == 0)
 		r = target_open(rt->target, O_RDWR, &fd, reterr);

@@ -109,9 +109,10 @@ void run_print_plan(FILE *f, const struct run_target *rt, const struct run_cfg *
 			"file\n            system is measured along with the drive\n",
 			units_format_bytes(size, sizeof(size), (double)p->space_bytes));
 	else
-		fprintf(f, "  target:   %s from byte %llu, overwritten\n",
+		fprintf(f, "  target:   %s from byte %llu, %s\n",
 			units_format_bytes(size, sizeof(size), (double)p->size),
-			(unsigned long long)p->offset);
+			(unsigned long long)p->offset,
+			run_reads_only(cfg, rt->target) ? "only read" : "overwritten");
 	fprintf(f, "  %-19s %-26s %10s  %s\n", "ROW", "", "TIME", "WRITES");
 	for (size_t i = 0; i < p->row_count; i++)
 		print_row(f, p, &p->rows[i]);

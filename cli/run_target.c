@@ -23,6 +23,13 @@ static const char *given_token(const struct run_cfg *cfg, const struct target *t
 	return cfg->confirm.count ? cfg->confirm.item[0] : NULL;
 }
 
+bool run_reads_only(const struct run_cfg *cfg, const struct target *t)
+{
+	return t->kind == TARGET_BLOCK && !cfg->fill && !cfg->wipe_signatures &&
+		(cfg->write_cache == RUN_CACHE_AUTO || cfg->write_cache == RUN_CACHE_KEEP) &&
+		!run_anything_writes(cfg);
+}
+
 static int decide(const struct run_cfg *cfg, const struct run_target *rt, const char *token,
 	struct err *reterr)
 {
@@ -30,6 +37,8 @@ static int decide(const struct run_cfg *cfg, const struct run_target *rt, const 
 		.wipe_signatures = cfg->wipe_signatures, .confirm = token,
 		.shared_lun = cfg->shared_lun };
 
+	if (run_reads_only(cfg, rt->target))
+		return 0;
 	return safety_decide(rt->target, &rt->safety, &consent, reterr);
 }
 
@@ -44,6 +53,8 @@ int run_would_refuse(const struct run_cfg *cfg, const struct run_target *rt, str
 		.wipe_signatures = cfg->wipe_signatures, .confirm = safety_token(rt->target),
 		.shared_lun = cfg->shared_lun };
 
+	if (run_reads_only(cfg, rt->target))
+		return 0;
 	return safety_decide(rt->target, &rt->safety, &all, reterr);
 }
 

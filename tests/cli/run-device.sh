@@ -30,6 +30,26 @@ ssdqual run "$one" --runtime 300ms --no-store --destroy-data --quiet
 expect_status 3 "no confirmation is refused where nobody can be asked"
 check "nothing was written yet" cmp -n 1048576 "$one" /dev/zero
 
+# Reading takes nothing away: no consent, and a device in use may be read.
+mkfs.ext4 -q "$one"
+mkdir "$T/mnt"
+mount -o ro "$one" "$T/mnt" && at_exit "umount '$T/mnt' 2>/dev/null"
+sync
+sum=$(sha256sum <"$D/one")
+ssdqual run "$one" --runtime 300ms --no-store --row randread-1 --json --quiet
+check "rows that only read run on a mounted device" test "$status" = 0 -o "$status" = 5
+expect_json measurements.# 1 "and are measured"
+ssdqual run "$one" --runtime 300ms --no-store --battery rotation --json --quiet
+expect_json_has measurements[0].iops "so is the battery rotation"
+ssdqual run "$one" --runtime 300ms --no-store --row randread-1 --row journal-sync --quiet
+expect_status 3 "one row that writes is refused with the rest"
+ssdqual run "$one" --runtime 300ms --no-store --row randread-1 --fill --quiet
+expect_status 3 "and so is filling before a read"
+same_sum() { [ "$(sha256sum <"$D/one")" = "$sum" ]; }
+check "reading left every byte as it was" same_sum
+umount "$T/mnt"
+wipefs -aq "$one"
+
 ssdqual run "$one" --runtime 300ms --no-store --destroy-data --confirm "$one" --json --quiet \
 	-o "$T/one.json"
 expect_status 0 "the default battery runs on a loop device"
