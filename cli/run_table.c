@@ -62,5 +62,5 @@ int run_print_table(struct cli *cli, const struct result *r, struct err *reterr)
 		print_row(cli, r->measurements[i]);
 	fprintf(cli->out, "precondition: %s\n", pre ? pre : "unknown");
 	print_findings(cli, r);
-	return verdict_print(cli, r, reterr);
+	return verdict_print(cli, r, false, reterr);
 }

@@ -300,5 +300,5 @@ int show_result(struct cli *cli, const struct result *r, struct err *reterr)
 	if (rc < 0)
 		return rc;
 	put_findings(cli, json_get(r->doc, "findings"));
-	return verdict_print(cli, r, reterr);
+	return verdict_print(cli, r, true, reterr);
 }

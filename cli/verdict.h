@@ -17,8 +17,9 @@ int verdict_attach(struct result *r, const struct result *const *more, size_t co
  * cannot prove protection. */
 int verdict_exit_status(const struct result *r);
 
-/* verdict_print - the stored verdicts and what would change them; the table of cache on and off
- * where rows were measured in both states. Nothing where there is neither. */
-int verdict_print(struct cli *cli, const struct result *r, struct err *reterr);
+/* verdict_print - the stored verdicts, @whole with what would change them and the evidence; the
+ * table of cache on and off where rows were measured in both states. Nothing where there is
+ * neither. */
+int verdict_print(struct cli *cli, const struct result *r, bool whole, struct err *reterr);
 
 #endif

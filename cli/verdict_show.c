@@ -200,7 +200,7 @@ static void print_lines(struct cli *cli, const struct json *v)
 		show_item(cli, json_str(m) ? json_str(m) : "unknown", NULL);
 }
 
-int verdict_print(struct cli *cli, const struct result *r, struct err *reterr)
+int verdict_print(struct cli *cli, const struct result *r, bool whole, struct err *reterr)
 {
 	const struct json *first = json_first(json_get(r->doc, "verdicts"));
 	const struct json *v;
@@ -211,11 +211,14 @@ int verdict_print(struct cli *cli, const struct result *r, struct err *reterr)
 	(void)fputs("\nVerdicts\n", cli->out);
 	for (v = first; v; v = json_next(v))
 		print_one(cli, v);
-	for (v = first; v; v = json_next(v))
+	for (v = first; v && whole; v = json_next(v))
 		print_change(cli, v);
-	for (v = first; v; v = json_next(v))
+	for (v = first; v && whole; v = json_next(v))
 		print_evidence(cli, v);
 	for (v = first; v; v = json_next(v))
 		print_lines(cli, v);
+	if (!whole)
+		(void)fputs("  'ssdqual show' tells what would change them, and the evidence.\n",
+			cli->out);
 	return 0;
 }
