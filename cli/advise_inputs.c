@@ -44,7 +44,7 @@ static int load_result(const char *path, struct result **ret, struct err *reterr
 	if (!json_is_null(json_get(doc, "fio version"))) {
 		json_free(doc);
 		return err_set(reterr, ERR_INPUT, -EBADMSG, "%s: fio's output, not a result; "
-			"`ssdqual import` makes one of it", path);
+			"measure with `ssdqual run`, or state its figures, as sync=1ms:3ms", path);
 	}
 	return result_from_json(doc, path, ret, reterr);
 }

@@ -129,7 +129,8 @@ static void pwl_effect(const struct advise_case *c, struct advice *a)
 			"at the median and twice as slow at p99",
 			"a closed form has PWL ahead for this load (%.2f ms against %.2f ms), which is "
 			"no promise: a paced client waits for an image refresh at each sync, and PWL "
-			"can make it slower; `ssdqual verify` on a scratch image decides",
+			"can make it slower; measure it on a scratch image (`ssdqual run DIR` in its "
+			"guest)",
 			pwl->score / 1e6, current->score / 1e6);
 	if (c->in->has_drive)
 		notes_add(&a->warnings, "pwl-at-risk", "ceph src/librbd/cache/pwl: the log is not "

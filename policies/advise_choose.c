@@ -8,7 +8,7 @@
 #include "policies/threshold.h"
 
 /* is_usable - may @x be recommended? PWL never for a load that waits for its syncs: whether it
- * helps there turns on image refreshes, and a closed form is no promise; `verify` decides. */
+ * helps there turns on image refreshes, and a closed form is no promise; a measurement decides. */
 static bool is_usable(const struct advise_case *c, const struct candidate *x)
 {
 	if (x->set.mode >= CACHE_PWL_SSD &&

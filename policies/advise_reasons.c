@@ -149,7 +149,8 @@ void advise_add_reasons(const struct advise_case *c, struct advice *a)
 	in_memory_fact(c, a);
 	if (a->flips[0] != '\0')
 		notes_add(&a->reasons, "unsure", threshold_table[THRESHOLD_PERTURB].source,
-			"unsure: the decision turns on %s; measure with `ssdqual verify`", a->flips);
+			"unsure: the decision turns on %s; measure each setting on a scratch image "
+			"(`ssdqual run DIR` in its guest)", a->flips);
 	if (c->in->backend_assumed)
 		notes_add(&a->reasons, "backend-assumed", c->in->backend_source,
 			"nothing is known of your backend: this is the answer for the reference one");

@@ -44,15 +44,14 @@ static void set_step(struct step *list, size_t *count, const char *image, const 
 
 static void open_anew(struct step *list, size_t *count, const struct advise_input *in, bool pwl)
 {
-	const char *load = in->load->name != NULL ? in->load->name : "W", *image = in->image;
 	char check[320];
 
 	if (pwl)
 		snprintf(check, sizeof(check), "rbd status %s: persistent cache state present, mode "
-			"ssd; ssdqual verify rbd:%s --workload %s", image, image, load);
+			"ssd; ssdqual run DIR in the guest", in->image);
 	else
-		snprintf(check, sizeof(check), "rbd status %s: a new watcher; ssdqual verify rbd:%s "
-			"--workload %s", image, image, load);
+		snprintf(check, sizeof(check), "rbd status %s: a new watcher; ssdqual run DIR in the "
+			"guest", in->image);
 	step(list, count, "stop the VM, then start it", CLIENT, "in a maintenance window; a reboot "
 		"inside the guest does not open the image anew", check);
 }
