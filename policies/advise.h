@@ -48,7 +48,7 @@ struct advise_input {
 	bool krbd;
 	struct image_config config; /* image_config_defaults(), then what is known */
 	bool config_known;          /* from a file: nothing in it is assumed */
-	const char *pwl_path;       /* where a log would lie; NULL: a placeholder */
+	const char *pwl_path;       /* where a log would lie; NULL: not stated */
 };
 
 /* advise_prepare - zeros, NANs and the defaults of @r's librbd. */

@@ -4,7 +4,7 @@
  * and one row in policies/model_table.c (and a mode in settings.h), one section in
  * tests/policies/test_model.c.
  *
- * Closed forms for now. Symbols, as in docs/advice.md: S bytes of a write; b one acknowledged
+ * Closed forms. Symbols, as in docs/advice.md: S bytes of a write; b one acknowledged
  * write of the backend; K how many of them it serves side by side; R the stall of an image refresh,
  * r = R/5 one of its reads; d(x) an O_DIRECT write of x bytes to the log's drive, d_r a read of it;
  * c a hop from thread to thread; n writes between two flushes of one stream.
