@@ -1,7 +1,7 @@
 # ssdqual - one Makefile, no recursion into folders.
 #
 #   make            build/ssdqual                 make demo    see it work (installs what is missing)
-#   make test       unit, CLI and VM tests        make check   layers, headers, linters, sanitizers
+#   make test       unit, CLI, VM, Ceph tests     make check   layers, headers, linters, sanitizers
 #   make bench      side by side with fio, etcd   make install DESTDIR= PREFIX=
 #
 # Yours: CC CFLAGS CPPFLAGS LDFLAGS PREFIX DESTDIR, WERROR=1, V=1, SANITIZE=address,undefined.
@@ -150,17 +150,20 @@ demo:
 	@sh tests/demo.sh build/ssdqual build/demo
 
 # -- tests ---------------------------------------------------------------------------------------
-# The VM's packages may be missing: then tests/vm says so in a skip of that name.
-.PHONY: test test-unit test-cli test-vm
-test test-unit test-cli test-vm:
+# The packages of the VM and of Ceph may be missing: then tests/vm and tests/ceph say so in a skip of
+# that name.
+.PHONY: test test-unit test-cli test-vm test-ceph
+test test-unit test-cli test-vm test-ceph:
 	@sh tests/timed.sh reset
 	@sh tests/timed.sh packages 300 sh packaging/deps.sh build test
 	@$(if $(filter test test-vm,$@),sh tests/timed.sh "packages of the VM" 300 \
 		sh packaging/deps.sh vm || true)
+	@$(if $(filter test test-ceph,$@),sh tests/timed.sh "packages of Ceph" 300 \
+		sh packaging/deps.sh ceph || true)
 	@$(MAKE) --no-print-directory $(if $(filter test test-unit,$@),unit-programs) \
 		$(if $(filter test test-vm,$@),vm-programs) $(B)/ssdqual
-	@sh tests/timed.sh tests $(if $(filter test,$@),540,360) sh tests/run-tests --build $(B) \
-		--program $(B)/ssdqual $(if $(filter test,$@),unit cli cases vm,$(@:test-%=%))
+	@sh tests/timed.sh tests $(if $(filter test,$@),720,360) sh tests/run-tests --build $(B) \
+		--program $(B)/ssdqual $(if $(filter test,$@),unit cli cases vm ceph,$(@:test-%=%))
 
 # The field cases alone; `sh tests/run-cases DIR` runs other folders of them.
 .PHONY: test-cases

@@ -1,6 +1,6 @@
 #!/bin/sh
 # deps.sh SET... - install the Debian 12 packages of the named sets that are missing.
-# Sets: build, test, vm, check, bench. Says nothing and asks nobody when all are there.
+# Sets: build, test, vm, ceph, check, bench. Says nothing and asks nobody when all are there.
 # Exit 0: all there now; 1: something is missing and could not be installed (named).
 set -u
 export LC_ALL=C DEBIAN_FRONTEND=noninteractive
@@ -14,6 +14,8 @@ test="libcmocka-dev python3 python3-jsonschema util-linux mount fdisk e2fsprogs 
 # guest's kernel is downloaded, not installed (tests/vm/host/fetch.sh).
 vm="qemu-system-x86 busybox-static cpio kmod coreutils util-linux hdparm nvme-cli smartmontools
 	dmsetup sg3-utils"
+# A one-node Ceph (tests/ceph), and fio with its rbd engine as its client.
+ceph="ceph-mon ceph-osd ceph-common librbd1 fio python3 util-linux mount"
 # Checks: static analysis, and a second compiler's opinion.
 check="cppcheck clang clang-tidy"
 # Bench: what we compare with.
@@ -25,10 +27,11 @@ for set in "$@"; do
 	build) want="$want $build" ;;
 	test) want="$want $test" ;;
 	vm) want="$want $vm" ;;
+	ceph) want="$want $ceph" ;;
 	check) want="$want $check" ;;
 	bench) want="$want $bench" ;;
 	*)
-		echo "deps.sh: unknown set '$set'; known: build test vm check bench" >&2
+		echo "deps.sh: unknown set '$set'; known: build test vm ceph check bench" >&2
 		exit 1
 		;;
 	esac
