@@ -106,23 +106,49 @@ static int check_tree(const cJSON *root, const char *text, size_t len, const cha
 	return 0;
 }
 
-int json_parse(const char *text, size_t len, const char *name, struct json **ret,
+/* Of members with one name the last is kept, found by sorting. False: out of memory. */
+static bool keep_last(cJSON *item)
+{
+	struct key_ref *keys;
+	size_t n = 0, total;
+	cJSON **members;
+
+	for (cJSON *c = item->child; c; c = c->next)
+		if (c->child && !keep_last(c))
+			return false;
+	total = (size_t)cJSON_GetArraySize(item);
+	if (!cJSON_IsObject(item) || total < 2)
+		return true;
+	keys = calloc(total, sizeof(*keys));
+	members = calloc(total, sizeof(*members)); /* NOLINT(bugprone-sizeof-expression): pointers */
+	for (cJSON *c = item->child; keys && members && c; c = c->next, n++) {
+		keys[n] = (struct key_ref){ c->string, n };
+		members[n] = c;
+	}
+	if (n == total) {
+		qsort(keys, n, sizeof(*keys), compare_keys);
+		for (size_t i = 0; i + 1 < n; i++)
+			if (strcmp(keys[i].name, keys[i + 1].name) == 0)
+				cJSON_Delete(cJSON_DetachItemViaPointer(item,
+					members[keys[i].number]));
+	}
+	free(keys);
+	free(members);
+	return n == total;
+}
+
+static int parse(const char *text, size_t len, const char *name, size_t first_line, cJSON **ret,
 	struct err *reterr)
 {
 	struct json_place place = { 1, 1 };
 	const char *wrong;
 	locale_t old;
 	cJSON *root;
-	int r;
 
-	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
-		text += 3;
-		len -= 3;
-	}
 	wrong = json_scan(text, len, 0, &place);
 	if (wrong)
-		return err_set(reterr, ERR_INPUT, -EBADMSG, "%s:%zu:%zu: %s", name, place.line,
-			place.column, wrong);
+		return err_set(reterr, ERR_INPUT, -EBADMSG, "%s:%zu:%zu: %s", name,
+			place.line + first_line - 1, place.column, wrong);
 	/* cJSON asks the locale for its decimal point and takes one byte of it; the C locale is put
 	 * in place for this thread only. */
 	old = uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
@@ -130,10 +156,43 @@ int json_parse(const char *text, size_t len, const char *name, struct json **ret
 	(void)uselocale(old); /* cannot fail: it was in place before */
 	if (!root)
 		return err_nomem(reterr);
+	*ret = root;
+	return 0;
+}
+
+int json_parse(const char *text, size_t len, const char *name, struct json **ret,
+	struct err *reterr)
+{
+	cJSON *root;
+	int r;
+
+	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
+		text += 3;
+		len -= 3;
+	}
+	r = parse(text, len, name, 1, &root, reterr);
+	if (r < 0)
+		return r;
 	r = check_tree(root, text, len, name, reterr);
 	if (r < 0) {
 		cJSON_Delete(root);
 		return r;
+	}
+	*ret = from_c(root);
+	return 0;
+}
+
+int json_parse_lenient(const char *text, size_t len, const char *name, size_t first_line,
+	struct json **ret, struct err *reterr)
+{
+	cJSON *root;
+	int r = parse(text, len, name, first_line, &root, reterr);
+
+	if (r < 0)
+		return r;
+	if (!keep_last(root)) {
+		cJSON_Delete(root);
+		return err_nomem(reterr);
 	}
 	*ret = from_c(root);
 	return 0;

@@ -32,11 +32,21 @@ enum json_type { JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSO
 int json_parse(const char *text, size_t len, const char *name, struct json **ret,
 	struct err *reterr);
 
+/* json_parse_lenient - the same for what other tools write: a key that stands twice in an object is
+ * no mistake (fio repeats options), its last value counts.
+ * @first_line: line of its file on which @text begins, for messages. */
+int json_parse_lenient(const char *text, size_t len, const char *name, size_t first_line,
+	struct json **ret, struct err *reterr);
+
 /* json_load - read and parse the file @path, at most @max_bytes of it (more: -EFBIG, ERR_INPUT,
  * with the limit named). @path "-" reads standard input. Directories, FIFOs and devices given by
  * name are refused (-EINVAL), not waited for. */
 int json_load(const char *path, size_t max_bytes, struct json **ret, struct err *reterr);
 #define JSON_FILE_MAX ((size_t)64 << 20)
+
+/* json_open - open @path for reading as json_load() does ("-": a copy of standard input's
+ * descriptor). The caller closes *ret_fd. ERR_INPUT as there. */
+int json_open(const char *path, int *ret_fd, struct err *reterr);
 
 void json_free(struct json *j); /* NULL allowed; only for a root */
 struct json *json_copy(const struct json *j); /* deep; NULL when out of memory */

@@ -100,6 +100,19 @@ static int read_all(int fd, const char *name, size_t max_bytes, char **ret, size
 	return 0;
 }
 
+int json_open(const char *path, int *ret_fd, struct err *reterr)
+{
+	int fd;
+
+	if (strcmp(path, "-") != 0)
+		return open_regular(path, ret_fd, reterr);
+	fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (fd < 0)
+		return err_set(reterr, ERR_INPUT, -errno, "standard input: %s", strerror(errno));
+	*ret_fd = fd;
+	return 0;
+}
+
 int json_load(const char *path, size_t max_bytes, struct json **ret, struct err *reterr)
 {
 	bool standard = strcmp(path, "-") == 0;
