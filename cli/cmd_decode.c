@@ -6,6 +6,7 @@
 #include "cli/command.h"
 
 #include "data/hextext.h"
+#include "data/smart.h"
 #include "probes/ata.h"
 #include "probes/nvme.h"
 #include "probes/scsi.h"
@@ -330,8 +331,8 @@ static int decode_log_02(const struct input *in, struct json *o, struct err *ret
 	(void)json_set_u64(o, "critical_warning", warnings);
 	for (unsigned bit = 0; bit < 8; bit++)
 		if (warnings >> bit & 1)
-			(void)json_append(list, json_new_str(nvm_critical_text(bit) ?
-				nvm_critical_text(bit) : "reserved bit"));
+			(void)json_append(list, json_new_str(smart_critical_text(bit) ?
+				smart_critical_text(bit) : "reserved bit"));
 	return json_set(o, "critical_warnings", list);
 }
 

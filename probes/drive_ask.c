@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/smart.h"
 #include "probes/ata.h"
 #include "probes/controller.h"
 #include "probes/devio.h"
@@ -190,8 +191,8 @@ static void ask_warnings(struct devio *io, struct json *nvme, uint8_t *buf)
 	}
 	words = json_new_array();
 	for (unsigned bit = 0; bit < 8; bit++)
-		if ((bits >> bit & 1) && nvm_critical_text(bit))
-			(void)json_append(words, json_new_str(nvm_critical_text(bit)));
+		if ((bits >> bit & 1) && smart_critical_text(bit))
+			(void)json_append(words, json_new_str(smart_critical_text(bit)));
 	(void)json_set(nvme, "critical_warnings", words);
 }
 

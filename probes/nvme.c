@@ -128,17 +128,6 @@ char *nvm_ns_wwn(char *buf, size_t size, const struct nvm_ns *ns)
 	return buf;
 }
 
-const char *nvm_critical_text(unsigned bit)
-{
-	static const char *const text[] = {
-		"available spare below the threshold", "temperature outside the threshold",
-		"reliability degraded", "media are read-only",
-		"volatile memory backup failed", "persistent memory region unreliable",
-	};
-
-	return bit < sizeof(text) / sizeof(text[0]) ? text[bit] : NULL;
-}
-
 int nvm_critical_decode(const uint8_t *buf, size_t len, uint8_t *ret, struct err *reterr)
 {
 	int rc = check_length("SMART log 02h", len, 512, reterr);

@@ -64,9 +64,8 @@ static inline bool nvm_wce(uint32_t feature_06)
 	return feature_06 & 1;
 }
 
-/* Critical warning byte of the SMART log, bit by bit; NULL: reserved. */
+/* Critical warning byte of the SMART log; its bits in words: smart_critical_text(). */
 enum { NVM_WARN_BACKUP_FAILED = 1 << 4, NVM_WARN_READ_ONLY = 1 << 3 };
-const char *nvm_critical_text(unsigned bit);
 /* Byte 0 of SMART log 02h. @len: 512 needed. */
 int nvm_critical_decode(const uint8_t *buf, size_t len, uint8_t *ret, struct err *reterr);
 

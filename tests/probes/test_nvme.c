@@ -1,6 +1,8 @@
 /* test_nvme.c - Identify, reservation report, status words, on hand-made bytes. */
 #include "probes/nvme.h"
 
+#include "data/smart.h"
+
 #include "tests/probes/fuzz.h"
 
 #include <errno.h>
@@ -170,8 +172,8 @@ static void critical_warnings_of_case_a09(void **state)
 	(void)state;
 	assert_int_equal(nvm_critical_decode(log, sizeof(log), &warnings, NULL), 0);
 	assert_int_equal(warnings, NVM_WARN_BACKUP_FAILED);
-	assert_string_equal(nvm_critical_text(4), "volatile memory backup failed");
-	assert_null(nvm_critical_text(6));
+	assert_string_equal(smart_critical_text(4), "volatile memory backup failed");
+	assert_null(smart_critical_text(6));
 	assert_int_equal(nvm_critical_decode(log, 511, &warnings, NULL), -EBADMSG);
 }
 
