@@ -44,6 +44,7 @@ libs_policies := -lm
 libs_cli :=
 
 resources := $(sort $(wildcard data/workloads/*.json data/backends/*.json data/drives/*.json \
+	data/attributes/*.json \
 	data/schema/*.json))
 
 src_data := $(wildcard data/*.c)

@@ -1,8 +1,9 @@
 /* resource.h - the JSON of data/, compiled in, and the files that add to it or override it.
  *
- * Kinds are the folders of data/: "workloads", "backends", "drives", "schema". A resource NAME of
- * KIND is looked for in $XDG_CONFIG_HOME/ssdqual/KIND/NAME.json (or ~/.config/...), then in
- * /etc/ssdqual/KIND/NAME.json, then in the program. The program runs from any folder.
+ * Kinds are the folders of data/: "workloads", "backends", "drives", "attributes", "schema". A
+ * resource NAME of KIND is looked for in $XDG_CONFIG_HOME/ssdqual/KIND/NAME.json (or
+ * ~/.config/...), then in /etc/ssdqual/KIND/NAME.json, then in the program. The program runs from
+ * any folder.
  * The built-in table is made by data/embed.sh from the Makefile.
  */
 #ifndef SSDQUAL_DATA_RESOURCE_H
