@@ -3,7 +3,12 @@
 
 #include <string.h>
 
+extern const struct importer import_smartctl;
+extern const struct importer import_nvme;
+
 const struct importer *const importer_table[] = {
+	&import_smartctl,
+	&import_nvme,
 	NULL,
 };
 
