@@ -126,6 +126,11 @@ $(eval $(call unit_rule,probes,$(B)/libprobes.a $(B)/libdata.a,$(libs_probes) $(
 $(eval $(call unit_rule,policies,$(B)/libpolicies.a $(B)/libdata.a,$(libs_policies) $(libs_data)))
 $(eval $(call unit_rule,cli,$(archives),$(libs)))
 
+# The simulator's programs do without devices.
+$(B)/tests/bench/sim-%: $(B)/tests/bench/sim-%.o $(B)/libpolicies.a $(B)/libdata.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(libs_policies) $(libs_data)
+
 $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libprobes.a $(B)/libdata.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(libs_probes) $(libs_data)
@@ -229,6 +234,7 @@ sanitized-tests: unit-programs $(B)/ssdqual
 bench:
 	@sh packaging/deps.sh build bench
 	@$(MAKE) --no-print-directory all bench-programs
+	@$(B)/tests/bench/sim-speed
 	@python3 tests/bench/fio-compare.py --loadgen $(B)/tests/bench/loadgen $(BENCH_ARGS)
 	@python3 tests/bench/etcd-compare.py --program build/ssdqual
 

@@ -1,0 +1,105 @@
+/* sim_backend.c - stations: K servers with one FIFO, at the backend and at each cache device. */
+#include "policies/sim_part.h"
+
+/* Bytes that the first step of a service time covers. */
+#define BLOCK 4096
+
+/* log_write - a write of @bytes: on the line through the times of 4 and of 12 KiB. */
+static uint64_t log_write(const struct sim_table *tables, struct sim_rng *rng, uint64_t bytes)
+{
+	const struct sim_table *small = &tables[SIM_L_WRITE4K], *large = &tables[SIM_L_WRITE12K];
+	struct sim_rng same = *rng;
+	uint64_t a = sim_table_draw(small, rng), b;
+
+	if (bytes <= BLOCK || !large->known)
+		return a;
+	b = sim_table_draw(large, &same);
+	if (b <= a)
+		return a;
+	return a + (uint64_t)((double)(b - a) * (double)(bytes - BLOCK) / (2.0 * BLOCK));
+}
+
+static uint64_t service_time(struct sim *s, enum sim_service service, uint64_t bytes)
+{
+	const struct sim_table *tables = s->cfg->service;
+	struct sim_rng *rng = &s->rng[service];
+	uint64_t ns;
+
+	if (service == SIM_L_WRITE4K)
+		return log_write(tables, rng, bytes);
+	ns = sim_table_draw(&tables[service], rng);
+	if (bytes > BLOCK && s->cfg->stream_bps > 0)
+		ns += (uint64_t)((double)(bytes - BLOCK) * 1e9 / s->cfg->stream_bps);
+	return ns;
+}
+
+static void start(struct sim *s, struct sim_station *st, struct sim_job *j)
+{
+	st->busy++;
+	s->res->served[j->service]++;
+	sim_queue_push(&s->q, s->now_ns + service_time(s, j->service, j->bytes), SIM_EV_JOB,
+		j->image, (uint64_t)(j - s->job));
+}
+
+static struct sim_station *station_of(struct sim *s, unsigned image, enum sim_service service)
+{
+	return service <= SIM_B_LAST ? &s->backend : &s->log[image];
+}
+
+void sim_station_submit(struct sim *s, unsigned image, enum sim_service service, uint64_t bytes,
+	uint64_t cookie, enum sim_target target)
+{
+	struct sim_station *st = station_of(s, image, service);
+	struct sim_job *j = s->free_job;
+
+	if (!j) {
+		s->broken = "more operations under way than a model's bound said";
+		return;
+	}
+	s->free_job = j->next;
+	*j = (struct sim_job){ .bytes = bytes, .cookie = cookie, .image = (uint16_t)image,
+		.service = (uint8_t)service, .target = (uint8_t)target };
+	if (st->busy < st->servers) {
+		start(s, st, j);
+		return;
+	}
+	if (st->tail)
+		st->tail->next = j;
+	else
+		st->head = j;
+	st->tail = j;
+}
+
+void sim_job_over(struct sim *s, uint64_t number)
+{
+	struct sim_job j = s->job[number];
+	struct sim_handle *h = &s->handle[j.image];
+	struct sim_station *st = station_of(s, j.image, j.service);
+	struct sim_job *waiting = st->head;
+
+	s->job[number].next = s->free_job;
+	s->free_job = &s->job[number];
+	st->busy--;
+	if (waiting) {
+		st->head = waiting->next;
+		if (!st->head)
+			st->tail = NULL;
+		start(s, st, waiting);
+	}
+	if (j.target == SIM_TO_SCHED)
+		sim_sched_over(h, j.cookie);
+	else if (j.target == SIM_TO_GATE)
+		s->gate->done(h, j.service, j.cookie);
+	else
+		h->cfg->model->done(h, j.service, j.cookie);
+}
+
+void sim_submit(struct sim_handle *h, enum sim_service service, uint64_t bytes, uint64_t cookie)
+{
+	sim_station_submit(h->sim, h->index, service, bytes, cookie, SIM_TO_MODEL);
+}
+
+void sim_gate_submit(struct sim_handle *h, enum sim_service service, uint64_t cookie)
+{
+	sim_station_submit(h->sim, h->index, service, 0, cookie, SIM_TO_GATE);
+}
