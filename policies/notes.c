@@ -14,26 +14,71 @@ bool notes_has(const struct notes *n, const char *code)
 	return false;
 }
 
-void notes_add(struct notes *n, const char *code, const char *source, const char *fmt, ...)
+const char *severity_word(enum severity s)
+{
+	static const char *const word[] = { "warning", "info", "error", "critical" };
+
+	return word[s];
+}
+
+/* append - room for one more; NULL when its code is there already, or memory is not. */
+static struct note *append(struct notes *n, const char *code)
 {
 	struct note *grown;
-	va_list ap;
 
 	if (notes_has(n, code))
-		return;
+		return NULL;
 	grown = realloc(n->item, (n->count + 1) * sizeof(*grown));
 	if (grown == NULL) {
 		n->no_memory = true;
-		return;
+		return NULL;
 	}
 	n->item = grown;
 	grown += n->count++;
 	*grown = (struct note){ .code = "" };
-	snprintf(grown->code, sizeof(grown->code), "%s", code);
-	snprintf(grown->source, sizeof(grown->source), "%s", source != NULL ? source : "");
+	return grown;
+}
+
+static void add(struct notes *n, enum severity severity, const char *code, const char *source,
+	const char *fmt, va_list ap)
+{
+	struct note *note = append(n, code);
+
+	if (note == NULL)
+		return;
+	snprintf(note->code, sizeof(note->code), "%s", code);
+	snprintf(note->source, sizeof(note->source), "%s", source != NULL ? source : "");
+	note->severity = severity;
+	vsnprintf(note->text, sizeof(note->text), fmt, ap);
+}
+
+void notes_add(struct notes *n, const char *code, const char *source, const char *fmt, ...)
+{
+	va_list ap;
+
 	va_start(ap, fmt);
-	vsnprintf(grown->text, sizeof(grown->text), fmt, ap);
+	add(n, SEVERITY_WARNING, code, source, fmt, ap);
 	va_end(ap);
+}
+
+void notes_add_as(struct notes *n, enum severity severity, const char *code, const char *source,
+	const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	add(n, severity, code, source, fmt, ap);
+	va_end(ap);
+}
+
+void notes_copy(struct notes *n, const struct notes *from)
+{
+	for (size_t i = 0; i < from->count; i++) {
+		struct note *note = append(n, from->item[i].code);
+
+		if (note != NULL)
+			*note = from->item[i];
+	}
 }
 
 void notes_done(struct notes *n)

@@ -5,10 +5,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* How much it matters; the word is what scripts compare. */
+enum severity { SEVERITY_WARNING, SEVERITY_INFO, SEVERITY_ERROR, SEVERITY_CRITICAL };
+const char *severity_word(enum severity s); /* "warning" "info" "error" "critical" */
+
 struct note {
 	char code[40];    /* a word that scripts may compare: "pwl-no-plp" */
-	char text[400];
+	char text[480];
 	char source[200]; /* where the rule or the number comes from */
+	enum severity severity; /* SEVERITY_WARNING where nothing else is said */
 };
 
 struct notes {
@@ -21,6 +26,11 @@ struct notes {
  * added again (the first text stays). @source may be NULL: "". */
 void notes_add(struct notes *n, const char *code, const char *source, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+/* notes_add_as - the same, with a severity. */
+void notes_add_as(struct notes *n, enum severity severity, const char *code, const char *source,
+	const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+/* notes_copy - append those of @from whose codes @n does not hold. */
+void notes_copy(struct notes *n, const struct notes *from);
 bool notes_has(const struct notes *n, const char *code);
 void notes_done(struct notes *n);
 
