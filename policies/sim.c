@@ -28,11 +28,17 @@ uint64_t sim_draw(struct sim_handle *h, enum sim_service service)
 
 uint64_t sim_draw_hops(struct sim_handle *h, unsigned hops)
 {
+	double hot = h->sim->cfg->hot_gap_ns;
 	uint64_t ns = 0;
 
 	while (hops--)
 		ns += sim_draw(h, SIM_T_HOP);
-	return ns;
+	return hot > 0 ? (uint64_t)((double)ns * h->gap_ns / (h->gap_ns + hot)) : ns;
+}
+
+uint64_t sim_work(struct sim_handle *h, uint64_t ns)
+{
+	return sim_thread_take(&h->work, h->sim->now_ns, ns) - h->sim->now_ns;
 }
 
 void sim_after(struct sim_handle *h, uint64_t delay_ns, unsigned what, uint64_t arg)

@@ -87,6 +87,8 @@ struct sim_config {
 	unsigned images;
 	const struct sim_client *client;
 	unsigned clients;
+	double hot_gap_ns;         /* hops cost c x g / (g + this), g: smoothed gap between the
+	                            * operations of the image (busy threads do not sleep); 0: c */
 	bool check_events;         /* conservation after every event, not only at the end (tests) */
 	/* Called for every answered client operation, in order; NULL: none. For traces in tests. */
 	void (*trace)(void *arg, unsigned client, unsigned stream, char kind, uint64_t issued_ns,
@@ -159,6 +161,6 @@ unsigned sim_dead_seconds(const struct sim_result *r);
 extern const struct sim_model_ops *const sim_model_table[]; /* NULL-terminated */
 const struct sim_model_ops *sim_model_of(enum cache_mode mode); /* NULL: none simulates it */
 
-extern const struct sim_model_ops sim_none;
+extern const struct sim_model_ops sim_none, sim_writethrough, sim_writeback, sim_writearound;
 
 #endif

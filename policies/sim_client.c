@@ -46,11 +46,13 @@ static bool issue_over(const struct sim *s)
 void sim_enter(struct sim_handle *h, struct sim_op *op)
 {
 	const struct sim_model_ops *m = h->cfg->model;
+	uint64_t now = h->sim->now_ns;
 
+	h->gap_ns += ((double)(now - h->arrived_ns) - h->gap_ns) / SIM_GAP_SMOOTH;
+	h->arrived_ns = now;
 	switch (op->kind) {
 	case SIM_OP_WRITE:
 		h->sim->res->accepted_bytes += op->bytes;
-		h->write_ops++;
 		m->write(h, op);
 		break;
 	case SIM_OP_FLUSH:

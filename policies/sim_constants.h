@@ -12,6 +12,9 @@
  * x p / (p + this). Fitted: medians of the write in pair*-writearound at pauses 0 to 10 ms. */
 #define SIM_COLD_HALF_NS 300e3
 
+/* Smoothing of the gap between operations (sim_config.hot_gap_ns): the last eight or so. */
+#define SIM_GAP_SMOOTH 8
+
 struct sim_fitted {
 	const char *name;
 	double value;

@@ -63,6 +63,17 @@ static inline struct sim_op *sim_fifo_pop(struct sim_fifo *f)
 	return op;
 }
 
+/* A thread that does one thing after the other. sim_thread_take() queues @cost_ns of work on it
+ * and returns when that will be over. */
+struct sim_thread {
+	uint64_t free_ns;
+};
+static inline uint64_t sim_thread_take(struct sim_thread *t, uint64_t now_ns, uint64_t cost_ns)
+{
+	t->free_ns = (t->free_ns > now_ns ? t->free_ns : now_ns) + cost_ns;
+	return t->free_ns;
+}
+
 /* One opened image. */
 struct sim_handle {
 	struct sim *sim;
@@ -74,7 +85,9 @@ struct sim_handle {
 	unsigned streams;      /* that may have operations on this image */
 	uint32_t min_write_bytes, max_write_bytes; /* of the clients' programs; 0: no writes */
 	uint64_t span_bytes;   /* end of the farthest client */
-	uint64_t write_ops;    /* issued on this image so far */
+	uint64_t arrived_ns;   /* last operation */
+	double gap_ns;         /* smoothed time between operations */
+	struct sim_thread work; /* librbd's own thread of this image */
 };
 
 /* What a model holds of the clients' data. */
@@ -121,7 +134,9 @@ const struct sim_table *sim_tables(const struct sim_handle *h); /* [SIM_SERVICE_
 
 /* sim_draw - a service time, without queueing anywhere: hops. 0 where it is not known. */
 uint64_t sim_draw(struct sim_handle *h, enum sim_service service);
-uint64_t sim_draw_hops(struct sim_handle *h, unsigned hops);
+uint64_t sim_draw_hops(struct sim_handle *h, unsigned hops); /* less where threads are hot */
+/* sim_work - queue @ns on librbd's thread of this image; returns the delay until that is over. */
+uint64_t sim_work(struct sim_handle *h, uint64_t ns);
 
 /* sim_alloc - zeroed memory that lives as long as the simulation; init() only. NULL: none left. */
 void *sim_alloc(struct sim_handle *h, size_t bytes);
@@ -131,6 +146,8 @@ void *sim_alloc(struct sim_handle *h, size_t bytes);
 void sim_submit(struct sim_handle *h, enum sim_service service, uint64_t bytes, uint64_t cookie);
 /* sim_data_write - write image data; written() follows with @cookie. Counts as committed then. */
 void sim_data_write(struct sim_handle *h, uint64_t offset, uint64_t bytes, uint64_t cookie);
+/* sim_data_write_awake - the same while the client goes on working (SIM_B_WRITE_AWAKE). */
+void sim_data_write_awake(struct sim_handle *h, uint64_t offset, uint64_t bytes, uint64_t cookie);
 /* sim_data_flush - the scheduler sends what it holds back, as a flush that passes it does. */
 void sim_data_flush(struct sim_handle *h);
 void sim_after(struct sim_handle *h, uint64_t delay_ns, unsigned what, uint64_t arg);
@@ -142,17 +159,6 @@ void sim_ack(struct sim_handle *h, struct sim_op *op, uint64_t delay_ns);
 void sim_absorbed(struct sim_handle *h, uint64_t bytes);
 void sim_count(struct sim_handle *h, enum sim_counter c, uint64_t n);
 void sim_spend(struct sim_handle *h, enum sim_place p, uint64_t ns);
-
-/* A thread that does one thing after the other. sim_thread_take() queues @cost_ns of work on it
- * and returns when that will be over. */
-struct sim_thread {
-	uint64_t free_ns;
-};
-static inline uint64_t sim_thread_take(struct sim_thread *t, uint64_t now_ns, uint64_t cost_ns)
-{
-	t->free_ns = (t->free_ns > now_ns ? t->free_ns : now_ns) + cost_ns;
-	return t->free_ns;
-}
 
 /* A gate stands between the clients and the models of all handles (exclusive lock hand-over).
  * It lets an operation through with sim_enter(), now or later. Events of the gate: event(). */

@@ -44,6 +44,7 @@ struct sim_extent {
 	uint64_t offset, bytes;
 	struct sim_member *members;
 	uint32_t object;
+	enum sim_service service;
 	uint32_t seq;            /* of the leader; 0: it was held back before */
 };
 

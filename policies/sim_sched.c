@@ -24,7 +24,7 @@ int sim_sched_init(struct sim *s, struct sim_handle *h)
 
 static void submit(struct sim_handle *h, struct sim_extent *x)
 {
-	sim_station_submit(h->sim, h->index, SIM_B_WRITE, x->bytes,
+	sim_station_submit(h->sim, h->index, x->service, x->bytes,
 		(uint64_t)(x - h->sim->extent), SIM_TO_SCHED);
 }
 
@@ -93,7 +93,8 @@ static bool hold(struct sim_handle *h, struct sim_object *o, struct sim_extent *
 	return true;
 }
 
-void sim_data_write(struct sim_handle *h, uint64_t offset, uint64_t bytes, uint64_t cookie)
+static void data_write(struct sim_handle *h, enum sim_service service, uint64_t offset,
+	uint64_t bytes, uint64_t cookie)
 {
 	struct sim *s = h->sim;
 	struct sim_extent *x = s->free_extent;
@@ -108,7 +109,7 @@ void sim_data_write(struct sim_handle *h, uint64_t offset, uint64_t bytes, uint6
 	s->free_member = m->next;
 	*m = (struct sim_member){ .cookie = cookie, .bytes = bytes };
 	*x = (struct sim_extent){ .offset = offset, .bytes = bytes, .members = m,
-		.object = (uint32_t)(offset / OBJECT_BYTES) };
+		.object = (uint32_t)(offset / OBJECT_BYTES), .service = service };
 	if (h->cfg->no_scheduler) {
 		submit(h, x);
 		return;
@@ -121,6 +122,18 @@ void sim_data_write(struct sim_handle *h, uint64_t offset, uint64_t bytes, uint6
 		h->sched->seq = 1;
 	o->leader = x->seq = h->sched->seq;
 	submit(h, x);
+}
+
+void sim_data_write(struct sim_handle *h, uint64_t offset, uint64_t bytes, uint64_t cookie)
+{
+	data_write(h, SIM_B_WRITE, offset, bytes, cookie);
+}
+
+void sim_data_write_awake(struct sim_handle *h, uint64_t offset, uint64_t bytes, uint64_t cookie)
+{
+	bool known = h->sim->cfg->service[SIM_B_WRITE_AWAKE].known;
+
+	data_write(h, known ? SIM_B_WRITE_AWAKE : SIM_B_WRITE, offset, bytes, cookie);
 }
 
 void sim_data_flush(struct sim_handle *h)

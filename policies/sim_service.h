@@ -26,6 +26,7 @@ struct sim_table {
  * the cache device of their image; hop and cold queue nowhere and are drawn by the models. */
 enum sim_service {
 	SIM_B_WRITE,      /* replicated write of up to 4 KiB, submit to commit, seen below librbd */
+	SIM_B_WRITE_AWAKE, /* the same while its client is busy, not asleep; unknown: as SIM_B_WRITE */
 	SIM_B_READ,
 	SIM_B_META_READ,  /* one omap read of the image's header, as one step of a refresh */
 	SIM_B_META_WRITE, /* omap write of the header: the commit of a metadata change */
@@ -35,6 +36,8 @@ enum sim_service {
 	SIM_L_READ4K,
 	SIM_T_HOP,        /* c: one hand-over from thread to thread */
 	SIM_T_COLD,       /* what the first operation after a long pause pays in the client */
+	SIM_T_WORK,       /* librbd's thread, for one operation that a cache answers */
+	SIM_T_HEAD,       /* the same, on top, where ObjectCacher makes a new buffer head */
 	SIM_SERVICE_COUNT
 };
 #define SIM_B_LAST SIM_B_NOTIFY

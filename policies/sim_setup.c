@@ -187,7 +187,8 @@ static int make_images(struct sim *s)
 	s->backend.servers = cfg->servers;
 	for (unsigned i = 0; i < cfg->images; i++) {
 		s->log[i].servers = cfg->log_servers ? cfg->log_servers : UINT32_MAX;
-		s->handle[i] = (struct sim_handle){ .sim = s, .cfg = &cfg->image[i], .index = i };
+		s->handle[i] = (struct sim_handle){ .sim = s, .cfg = &cfg->image[i], .index = i,
+			.gap_ns = 1e9 };
 	}
 	describe(s);
 	return 0;

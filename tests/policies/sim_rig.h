@@ -2,7 +2,8 @@
  * whose conservation is checked after every event.
  *
  * Times: backend write 1000 us, read 500 us, meta read 100 us, meta write 400 us, notify 200 us;
- * log write 30 us for 4 KiB and 50 us for 12 KiB, log read 20 us; a hop 10 us; no cold time.
+ * log write 30 us for 4 KiB and 50 us for 12 KiB, log read 20 us; a hop 10 us; no cold time,
+ * no work of librbd's thread.
  */
 #ifndef SSDQUAL_TESTS_POLICIES_SIM_RIG_H
 #define SSDQUAL_TESTS_POLICIES_SIM_RIG_H
@@ -43,7 +44,10 @@ static inline void rig_trace(void *arg, unsigned client, unsigned stream, char k
 
 static inline struct rig *rig_new(const struct sim_model_ops *model)
 {
-	static const uint64_t us[SIM_SERVICE_COUNT] = { 1000, 500, 100, 400, 200, 30, 50, 20, 10 };
+	static const uint64_t us[SIM_SERVICE_COUNT] = { [SIM_B_WRITE] = 1000,
+		[SIM_B_WRITE_AWAKE] = 1000, [SIM_B_READ] = 500, [SIM_B_META_READ] = 100,
+		[SIM_B_META_WRITE] = 400, [SIM_B_NOTIFY] = 200, [SIM_L_WRITE4K] = 30,
+		[SIM_L_WRITE12K] = 50, [SIM_L_READ4K] = 20, [SIM_T_HOP] = 10 };
 	struct rig *r = calloc(1, sizeof(*r));
 
 	assert_non_null(r);
