@@ -83,7 +83,8 @@ struct sim_handle {
 	void *gate;            /* of what stands in front of the model; NULL: nothing */
 	struct sim_sched *sched;
 	unsigned streams;      /* that may have operations on this image */
-	uint32_t min_write_bytes, max_write_bytes; /* of the clients' programs; 0: no writes */
+	uint32_t min_write_bytes; /* of the clients' programs; 0: no writes */
+	uint32_t max_bytes;       /* largest read or write */
 	uint64_t span_bytes;   /* end of the farthest client */
 	uint64_t arrived_ns;   /* last operation */
 	double gap_ns;         /* smoothed time between operations */

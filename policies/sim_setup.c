@@ -107,12 +107,11 @@ static void describe(struct sim *s)
 		for (unsigned k = 0; k < c->steps; k++) {
 			uint32_t bytes = c->step[k].bytes;
 
-			if (c->step[k].kind != SIM_STEP_WRITE)
-				continue;
-			if (h->min_write_bytes == 0 || bytes < h->min_write_bytes)
+			if (bytes > h->max_bytes)
+				h->max_bytes = bytes;
+			if (c->step[k].kind == SIM_STEP_WRITE &&
+				(h->min_write_bytes == 0 || bytes < h->min_write_bytes))
 				h->min_write_bytes = bytes;
-			if (bytes > h->max_write_bytes)
-				h->max_write_bytes = bytes;
 		}
 	}
 }

@@ -4,6 +4,9 @@
 
 const struct sim_model_ops *const sim_model_table[] = {
 	&sim_none,
+	&sim_writethrough,
+	&sim_writeback,
+	&sim_writearound,
 	NULL,
 };
 
