@@ -161,6 +161,7 @@ unsigned sim_dead_seconds(const struct sim_result *r);
 extern const struct sim_model_ops *const sim_model_table[]; /* NULL-terminated */
 const struct sim_model_ops *sim_model_of(enum cache_mode mode); /* NULL: none simulates it */
 
-extern const struct sim_model_ops sim_none, sim_writethrough, sim_writeback, sim_writearound;
+extern const struct sim_model_ops sim_none, sim_writethrough, sim_writeback, sim_writearound,
+	sim_pwl_ssd;
 
 #endif

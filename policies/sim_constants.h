@@ -22,6 +22,20 @@
  * cache to dispatch, commit to the cache's finisher, finisher to client. */
 #define SIM_OC_THROUGH_HOPS 4
 #define SIM_OC_FLUSH_HOPS 4
+/* k: serial reads of a refresh without snapshots, op features or parent (image/RefreshRequest.cc). */
+#define SIM_REFRESH_READS 5u
+
+/* Hops of the persistent log, whole hops (not the hot ones). Fitted together on the flush median of
+ * pair8000-think0-pwl-ssd (0.70 ms) less two writes of the drive; how they share it, on the perf
+ * counters of the same load: op_app_to_appc 305 us, op_app_to_cmp 622 us, aio_flush_lat 755 us. */
+#define SIM_PWL_ACCEPT_HOPS   1u /* op_work_queue, serial: one operation after the other */
+#define SIM_PWL_ACK_HOPS      1u
+#define SIM_PWL_APPENDER_HOPS 1u /* tp_pwl picks the append up */
+#define SIM_PWL_APPEND_HOPS   4u /* submit, the device's thread, two contexts */
+#define SIM_PWL_ROOT_HOPS     4u
+#define SIM_PWL_WAKE_HOPS     1u /* process_work on tp_pwl */
+#define SIM_PWL_READ_HOPS     1u /* read back -> op_work_queue */
+#define SIM_PWL_WRITTEN_HOPS  2u /* the aio_flush below, and its callback */
 
 struct sim_fitted {
 	const char *name;

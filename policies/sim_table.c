@@ -7,6 +7,7 @@ const struct sim_model_ops *const sim_model_table[] = {
 	&sim_writethrough,
 	&sim_writeback,
 	&sim_writearound,
+	&sim_pwl_ssd,
 	NULL,
 };
 
