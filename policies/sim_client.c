@@ -124,6 +124,18 @@ static void issue(struct sim *s, struct sim_stream *st, enum sim_op_kind kind, u
 		sim_arrive(s, op);
 }
 
+/* rest_is_over - once all of a burst is answered, the next one begins after the gap. */
+static void rest_is_over(struct sim *s, uint32_t client)
+{
+	struct sim_client_state *cs = &s->client[client];
+
+	if (cs->under_way > 0 || cs->waking || !cs->parked)
+		return;
+	cs->waking = true;
+	sim_queue_push(&s->q, s->now_ns + s->cfg->client[client].burst_gap_ns, SIM_EV_CLIENT, 0,
+		client);
+}
+
 /* may_issue - or the stream is parked until the burst's gap is over. */
 static bool may_issue(struct sim *s, struct sim_stream *st)
 {
@@ -141,10 +153,7 @@ static bool may_issue(struct sim *s, struct sim_stream *st)
 		st->parked = cs->parked;
 		cs->parked = st;
 	}
-	if (cs->under_way == 0 && !cs->waking) {
-		cs->waking = true;
-		sim_queue_push(&s->q, s->now_ns + c->burst_gap_ns, SIM_EV_CLIENT, 0, st->client);
-	}
+	rest_is_over(s, st->client);
 	return false;
 }
 
@@ -212,6 +221,8 @@ static void run(struct sim *s, struct sim_stream *st)
 		if (issue_over(s)) {
 			if (st->under_way == 0)
 				end_stream(s, st);
+			/* Those who wait for the end of a burst wait no longer. */
+			rest_is_over(s, st->client);
 			return;
 		}
 		if (!may_issue(s, st))
