@@ -123,9 +123,27 @@ static void handle_event(struct sim *s, const struct sim_event *e)
 		h->cfg->model->event(h, kind - SIM_EV_MODEL, e->arg);
 }
 
+static uint64_t held(struct sim *s, uint64_t *ret_occupied)
+{
+	uint64_t sum = 0;
+
+	*ret_occupied = 0;
+	for (unsigned i = 0; i < s->cfg->images; i++) {
+		struct sim_space space = { 0, 0 };
+
+		s->handle[i].cfg->model->space(&s->handle[i], &space);
+		sum += space.held_bytes;
+		*ret_occupied += space.occupied_bytes;
+		if (space.occupied_bytes > s->res->full_bytes)
+			s->res->full_bytes = space.occupied_bytes;
+	}
+	return sum;
+}
+
 /* close_images - the closing flush of each image: no client waits for it. */
 static void close_images(struct sim *s)
 {
+	s->res->issue_held_bytes = held(s, &s->res->issue_occupied_bytes);
 	s->closing = true;
 	for (unsigned i = 0; i < s->cfg->images; i++) {
 		struct sim_handle *h = &s->handle[i];
@@ -141,26 +159,11 @@ static void close_images(struct sim *s)
 	}
 }
 
-static uint64_t held(struct sim *s)
-{
-	uint64_t sum = 0;
-
-	for (unsigned i = 0; i < s->cfg->images; i++) {
-		struct sim_space space = { 0, 0 };
-
-		s->handle[i].cfg->model->space(&s->handle[i], &space);
-		sum += space.held_bytes;
-		if (space.occupied_bytes > s->res->full_bytes)
-			s->res->full_bytes = space.occupied_bytes;
-	}
-	return sum;
-}
-
 /* check - every accepted byte is held, committed or absorbed; every model is content. */
 static void check(struct sim *s)
 {
 	const struct sim_result *r = s->res;
-	uint64_t now_held = held(s);
+	uint64_t occupied, now_held = held(s, &occupied);
 
 	s->res->held_bytes = now_held;
 	if (r->accepted_bytes != r->committed_bytes + r->absorbed_bytes + now_held)

@@ -142,6 +142,7 @@ struct sim_result {
 	uint64_t issued, answered, answered_twice;
 	uint64_t accepted_bytes, committed_bytes, absorbed_bytes;
 	uint64_t held_bytes;       /* still in a cache at the end: 0 */
+	uint64_t issue_held_bytes, issue_occupied_bytes; /* in all caches as the issue time ends */
 	uint64_t full_bytes;       /* most bytes a cache held at once (dirty, in flight, reserved) */
 };
 #define SIM_STALL_NS UINT64_C(1000000000)
