@@ -61,7 +61,9 @@ obj_cli := $(src_cli:%.c=$(B)/%.o)
 unit_src := $(wildcard tests/data/test_*.c tests/probes/test_*.c tests/policies/test_*.c \
 	tests/cli/test_*.c)
 unit_bin := $(unit_src:%.c=$(B)/%)
-tool_src := $(wildcard tests/bench/*.c)
+# accuracy is one program of several files.
+accuracy_src := $(wildcard tests/bench/accuracy*.c)
+tool_src := $(filter-out tests/bench/accuracy_%.c,$(wildcard tests/bench/*.c))
 tool_bin := $(tool_src:%.c=$(B)/%)
 vm_src := $(wildcard tests/vm/*.c)
 vm_bin := $(vm_src:%.c=$(B)/%)
@@ -128,6 +130,10 @@ $(eval $(call unit_rule,cli,$(archives),$(libs)))
 
 # The simulator's programs do without devices.
 $(B)/tests/bench/sim-%: $(B)/tests/bench/sim-%.o $(B)/libpolicies.a $(B)/libdata.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(libs_policies) $(libs_data)
+
+$(B)/tests/bench/accuracy: $(accuracy_src:%.c=$(B)/%.o) $(B)/libpolicies.a $(B)/libdata.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(libs_policies) $(libs_data)
 
@@ -237,6 +243,13 @@ bench:
 	@$(B)/tests/bench/sim-speed
 	@python3 tests/bench/fio-compare.py --loadgen $(B)/tests/bench/loadgen $(BENCH_ARGS)
 	@python3 tests/bench/etcd-compare.py --program build/ssdqual
+
+# Measured runs against the simulator: exit status 1 when a bound of design is missed.
+MEASURED ?= tests/measured
+.PHONY: accuracy
+accuracy:
+	@$(MAKE) --no-print-directory $(B)/tests/bench/accuracy
+	@$(B)/tests/bench/accuracy $(MEASURED)
 
 # -- install -------------------------------------------------------------------------------------
 .PHONY: install uninstall clean

@@ -46,60 +46,34 @@ static struct sim_station *station_of(struct sim *s, unsigned image, enum sim_se
 	return service <= SIM_B_LAST ? &s->backend : &s->log[image];
 }
 
-void sim_station_submit(struct sim *s, unsigned image, enum sim_service service, uint64_t bytes,
-	uint64_t cookie, enum sim_target target)
+void sim_station_submit(struct sim *s, struct sim_job *j)
 {
-	struct sim_station *st = station_of(s, image, service);
-	struct sim_job *j = s->free_job;
+	struct sim_station *st = station_of(s, j->image, j->service);
 
-	if (!j) {
-		s->broken = "more operations under way than a model's bound said";
-		return;
-	}
-	s->free_job = j->next;
-	*j = (struct sim_job){ .bytes = bytes, .cookie = cookie, .image = (uint16_t)image,
-		.service = (uint8_t)service, .target = (uint8_t)target };
-	if (st->busy < st->servers) {
+	if (st->busy < st->servers)
 		start(s, st, j);
-		return;
-	}
-	if (st->tail)
-		st->tail->next = j;
 	else
-		st->head = j;
-	st->tail = j;
+		sim_jobs_push(&st->waiting, j);
 }
 
 void sim_job_over(struct sim *s, uint64_t number)
 {
-	struct sim_job j = s->job[number];
-	struct sim_handle *h = &s->handle[j.image];
-	struct sim_station *st = station_of(s, j.image, j.service);
-	struct sim_job *waiting = st->head;
+	struct sim_job *j = &s->job[number];
+	struct sim_station *st = station_of(s, j->image, j->service);
+	struct sim_job *waiting = sim_jobs_pop(&st->waiting);
 
-	s->job[number].next = s->free_job;
-	s->free_job = &s->job[number];
 	st->busy--;
-	if (waiting) {
-		st->head = waiting->next;
-		if (!st->head)
-			st->tail = NULL;
+	if (waiting)
 		start(s, st, waiting);
-	}
-	if (j.target == SIM_TO_SCHED)
-		sim_sched_over(h, j.cookie);
-	else if (j.target == SIM_TO_GATE)
-		s->gate->done(h, j.service, j.cookie);
-	else
-		h->cfg->model->done(h, j.service, j.cookie);
+	sim_objecter_over(&s->handle[j->image], j);
 }
 
 void sim_submit(struct sim_handle *h, enum sim_service service, uint64_t bytes, uint64_t cookie)
 {
-	sim_station_submit(h->sim, h->index, service, bytes, cookie, SIM_TO_MODEL);
+	sim_objecter_submit(h, service, bytes, cookie, SIM_TO_MODEL);
 }
 
 void sim_gate_submit(struct sim_handle *h, enum sim_service service, uint64_t cookie)
 {
-	sim_station_submit(h->sim, h->index, service, 0, cookie, SIM_TO_GATE);
+	sim_objecter_submit(h, service, 0, cookie, SIM_TO_GATE);
 }

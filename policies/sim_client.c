@@ -43,7 +43,7 @@ static bool issue_over(const struct sim *s)
 		(s->cfg->max_ops && s->res->issued >= s->cfg->max_ops);
 }
 
-void sim_enter(struct sim_handle *h, struct sim_op *op)
+void sim_enter_now(struct sim_handle *h, struct sim_op *op)
 {
 	const struct sim_model_ops *m = h->cfg->model;
 	uint64_t now = h->sim->now_ns;
@@ -62,6 +62,12 @@ void sim_enter(struct sim_handle *h, struct sim_op *op)
 		m->read(h, op);
 		break;
 	}
+}
+
+void sim_enter(struct sim_handle *h, struct sim_op *op)
+{
+	if (!sim_objecter_busy(h, op))
+		sim_enter_now(h, op);
 }
 
 void sim_arrive(struct sim *s, struct sim_op *op)

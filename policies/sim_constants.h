@@ -9,9 +9,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Half-way pause of the cold client: after a pause p its first operation pays the cold time
- * x p / (p + this). Fitted: medians of the write in pair*-writearound at pauses 0 to 10 ms. */
-#define SIM_COLD_HALF_NS 300e3
+/* -- from the source ---------------------------------------------------------------------------- */
+
+/* Round trips of an image refresh: mutable metadata, parent, image metadata, pool metadata, group
+ * (ceph 18.2.7 src/librbd/image/RefreshRequest.cc). */
+#define SIM_REFRESH_READS 5u
+
+/* librados: objecter_inflight_ops, objecter_inflight_op_bytes (defaults of 18.2.7 and 20.2.4). */
+#define SIM_OBJECTER_OPS   1024u
+#define SIM_OBJECTER_BYTES (UINT64_C(100) << 20)
+
+/* -- fitted; rows of sim_fitted[] in sim_table.c ----------------------------------------------------- */
+
+#define SIM_COLD_NS      170e3 /* first operation after a long pause, in the client */
+#define SIM_COLD_HALF_NS 300e3 /* pause after which half of it is paid: x p / (p + this) */
+#define SIM_AWAKE_SHARE  1.0   /* of a wake-up, that a write spares whose client stays awake */
+#define SIM_HOT_GAP_NS   200e3 /* sim_config.hot_gap_ns */
+#define SIM_WORK_NS      17e3  /* librbd's thread, for one operation that a cache answers */
+#define SIM_HEAD_NS      18e3  /* ObjectCacher, for a buffer head that was not there */
+#define SIM_SUBMIT_NS    12e3  /* a load generator's thread, for one operation */
+#define SIM_HOP_NS       50e3  /* c where no flush was measured */
+
+/* -- the core's own ------------------------------------------------------------------------------- */
 
 /* Smoothing of the gap between operations (sim_config.hot_gap_ns): the last eight or so. */
 #define SIM_GAP_SMOOTH 8

@@ -82,6 +82,7 @@ struct sim_handle {
 	void *state;           /* the model's */
 	void *gate;            /* of what stands in front of the model; NULL: nothing */
 	struct sim_sched *sched;
+	struct sim_objecter *objecter;
 	unsigned streams;      /* that may have operations on this image */
 	uint32_t min_write_bytes; /* of the clients' programs; 0: no writes */
 	uint32_t max_bytes;       /* largest read or write */

@@ -17,9 +17,10 @@ enum sim_ev {
 	SIM_EV_GATE = 128,
 };
 
-enum sim_target { SIM_TO_MODEL, SIM_TO_SCHED, SIM_TO_GATE };
+enum sim_target { SIM_TO_MODEL, SIM_TO_SCHED, SIM_TO_GATE, SIM_TO_ENTER };
 
-/* One operation at a station. */
+/* One operation at a station; or something that waits for librbd's threads: a completion, or (with
+ * SIM_TO_ENTER) a client operation, whose number is the cookie. */
 struct sim_job {
 	struct sim_job *next;
 	uint64_t bytes, cookie;
@@ -27,10 +28,36 @@ struct sim_job {
 	uint8_t service, target;
 };
 
+struct sim_jobs {
+	struct sim_job *head, *tail;
+};
+
+static inline void sim_jobs_push(struct sim_jobs *l, struct sim_job *j)
+{
+	j->next = NULL;
+	if (l->tail)
+		l->tail->next = j;
+	else
+		l->head = j;
+	l->tail = j;
+}
+
+static inline struct sim_job *sim_jobs_pop(struct sim_jobs *l)
+{
+	struct sim_job *j = l->head;
+
+	if (j) {
+		l->head = j->next;
+		if (!l->head)
+			l->tail = NULL;
+	}
+	return j;
+}
+
 /* K servers and the FIFO before them. */
 struct sim_station {
 	uint32_t servers, busy;
-	struct sim_job *head, *tail;
+	struct sim_jobs waiting;
 };
 
 /* A write under way below the caches, and the run of merged ones that it belongs to. */
@@ -56,6 +83,14 @@ struct sim_object {
 struct sim_sched {
 	struct sim_object *object;
 	uint32_t objects, seq, held; /* held: extents of all objects */
+};
+
+/* librados' objecter of one opened image, and the threads that hand operations to it. */
+struct sim_objecter {
+	struct sim_jobs unsent;  /* the threads stand here: too many are under way */
+	struct sim_jobs items;   /* and meanwhile nobody looks at these */
+	uint32_t under_way;
+	uint64_t bytes;
 };
 
 struct sim_stream {
@@ -109,9 +144,15 @@ void sim_teardown(struct sim *s);
 void *sim_take(struct sim *s, size_t count, size_t size); /* zeroed; NULL: none left */
 
 /* sim_backend.c */
-void sim_station_submit(struct sim *s, unsigned image, enum sim_service service, uint64_t bytes,
-	uint64_t cookie, enum sim_target target);
+void sim_station_submit(struct sim *s, struct sim_job *j);
 void sim_job_over(struct sim *s, uint64_t number);
+
+/* sim_objecter.c */
+void sim_objecter_submit(struct sim_handle *h, enum sim_service service, uint64_t bytes,
+	uint64_t cookie, enum sim_target target);
+void sim_objecter_over(struct sim_handle *h, struct sim_job *j); /* takes @j */
+/* sim_objecter_busy - librbd's threads are held up; @op waits for them. */
+bool sim_objecter_busy(struct sim_handle *h, struct sim_op *op);
 
 /* sim_sched.c */
 int sim_sched_init(struct sim *s, struct sim_handle *h);
@@ -123,6 +164,7 @@ void sim_stream_wake(struct sim *s, struct sim_stream *st);
 void sim_client_wake(struct sim *s, uint32_t client);
 void sim_client_answered(struct sim *s, struct sim_op *op);
 void sim_arrive(struct sim *s, struct sim_op *op);
+void sim_enter_now(struct sim_handle *h, struct sim_op *op);
 
 /* sim_shuffle.c */
 uint64_t sim_shuffle(uint64_t index, uint64_t n, const uint64_t key[4]);

@@ -24,8 +24,8 @@ int sim_sched_init(struct sim *s, struct sim_handle *h)
 
 static void submit(struct sim_handle *h, struct sim_extent *x)
 {
-	sim_station_submit(h->sim, h->index, x->service, x->bytes,
-		(uint64_t)(x - h->sim->extent), SIM_TO_SCHED);
+	sim_objecter_submit(h, x->service, x->bytes, (uint64_t)(x - h->sim->extent),
+		SIM_TO_SCHED);
 }
 
 static void send_held(struct sim_handle *h, struct sim_object *o)

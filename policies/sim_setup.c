@@ -156,7 +156,7 @@ static int make_pools(struct sim *s)
 		s->handle[i].cfg->model->bound(&s->handle[i], &b);
 		if (b.submits > SIM_MAX_BYTES || b.timers > SIM_MAX_BYTES || b.bytes > SIM_MAX_BYTES)
 			return -1;
-		jobs += b.submits + 8;
+		jobs += b.submits + s->handle[i].streams + 8;
 		timers += b.timers + 8;
 		ops += s->handle[i].streams;
 	}
@@ -198,7 +198,8 @@ static int init_models(struct sim *s)
 	for (unsigned i = 0; i < s->cfg->images; i++) {
 		struct sim_handle *h = &s->handle[i];
 
-		if (sim_sched_init(s, h) < 0)
+		h->objecter = sim_take(s, 1, sizeof(*h->objecter));
+		if (!h->objecter || sim_sched_init(s, h) < 0)
 			return -1;
 		h->state = sim_take(s, 1, h->cfg->model->state_size + 1);
 		if (!h->state || (h->cfg->model->init && h->cfg->model->init(h) < 0))

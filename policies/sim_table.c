@@ -20,7 +20,21 @@ const struct sim_model_ops *sim_model_of(enum cache_mode mode)
 }
 
 const struct sim_fitted sim_fitted[] = {
-	{ "SIM_COLD_HALF_NS", SIM_COLD_HALF_NS, "ns", "pause after which half of the cold time is paid",
-		"write p50 of pair*-writearound, pauses 0 to 10 ms" },
+#define ROW(name, unit, meaning, on) { #name, name, unit, meaning, on },
+	ROW(SIM_COLD_NS, "ns", "first operation after a long pause, in the client",
+		"write p50 of pair*-writearound at pauses of 0.2 to 10 ms")
+	ROW(SIM_COLD_HALF_NS, "ns", "pause after which half of it is paid", "the same")
+	ROW(SIM_AWAKE_SHARE, "", "share of a wake-up that a write spares whose client stays awake",
+		"pair p50 of pair*-writearound against pair*-none")
+	ROW(SIM_HOT_GAP_NS, "ns", "gap between operations at which hops cost half",
+		"write p50 of rw4k-qd1-writearound")
+	ROW(SIM_WORK_NS, "ns", "librbd's thread, one operation that a cache answers",
+		"write p50 of hot16m-*, burst4000-*-writearound")
+	ROW(SIM_HEAD_NS, "ns", "ObjectCacher, a buffer head that was not there",
+		"write p50 of burst4000-*-writeback, rw4k-qd32-writeback")
+	ROW(SIM_SUBMIT_NS, "ns", "a load generator's thread, one operation",
+		"fio's submission latency in the same cells")
+	ROW(SIM_HOP_NS, "ns", "a hand-over between threads where no flush was measured",
+		"flush p50 of pair*-none")
 	{ NULL, 0, NULL, NULL, NULL },
 };

@@ -1,0 +1,49 @@
+/* sim_inputs.c - service times from what a client without cache sees. */
+#include "policies/sim_inputs.h"
+
+#include "policies/sim_constants.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The least that can be left of a backend write: nothing is free. */
+#define LEAST_NS 50000
+
+static double hops(const struct sim_inputs *in, struct sim_table *ret_hop)
+{
+	if (in->flush.known) {
+		*ret_hop = in->flush;
+		sim_table_scale(ret_hop, 0.5);
+	} else {
+		sim_table_constant(ret_hop, SIM_HOP_NS);
+	}
+	return sim_table_quantile(ret_hop, 0.5);
+}
+
+void sim_inputs_tables(const struct sim_inputs *in, struct sim_table *t)
+{
+	double hop, cold, wake = in->meta_idle_ns - in->meta_busy_ns;
+	unsigned reads = in->refresh_reads ? in->refresh_reads : SIM_REFRESH_READS;
+
+	memset(t, 0, SIM_SERVICE_COUNT * sizeof(*t));
+	hop = hops(in, &t[SIM_T_HOP]);
+	cold = SIM_COLD_NS * (double)in->write_pause_ns /
+		((double)in->write_pause_ns + SIM_COLD_HALF_NS);
+	t[SIM_B_WRITE] = in->write;
+	sim_table_shift(&t[SIM_B_WRITE], -2 * hop - cold, LEAST_NS);
+	t[SIM_B_WRITE_AWAKE] = t[SIM_B_WRITE];
+	if (!isnan(wake) && wake > 0)
+		sim_table_shift(&t[SIM_B_WRITE_AWAKE], -SIM_AWAKE_SHARE * wake, LEAST_NS);
+	t[SIM_B_READ] = in->read;
+	sim_table_shift(&t[SIM_B_READ], -2 * hop, LEAST_NS);
+	t[SIM_B_META_READ] = in->refresh;
+	sim_table_scale(&t[SIM_B_META_READ], 1.0 / reads);
+	t[SIM_B_META_WRITE] = in->meta_write.known ? in->meta_write : t[SIM_B_WRITE];
+	t[SIM_B_NOTIFY] = t[SIM_B_META_READ];
+	t[SIM_L_WRITE4K] = in->log4k;
+	t[SIM_L_WRITE12K] = in->log12k;
+	t[SIM_L_READ4K] = in->logread;
+	sim_table_constant(&t[SIM_T_COLD], (uint64_t)SIM_COLD_NS);
+	sim_table_constant(&t[SIM_T_WORK], (uint64_t)SIM_WORK_NS);
+	sim_table_constant(&t[SIM_T_HEAD], (uint64_t)SIM_HEAD_NS);
+}
