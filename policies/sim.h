@@ -82,6 +82,9 @@ struct sim_config {
 	unsigned servers;          /* K of the backend, >= 1 */
 	unsigned log_servers;      /* of each cache device; 0: as many as asked for */
 	const struct sim_gate_ops *gate; /* of all images; NULL: none */
+	unsigned group_max;        /* of operations that the backend answers together when its queue
+	                            * is deep; 0: each alone */
+	double deep_gain;          /* share of a service time that a deep queue spares; 0: none */
 	double stream_bps;         /* bytes a second of a backend write beyond 4 KiB; 0: no limit */
 	const struct sim_image *image;
 	unsigned images;

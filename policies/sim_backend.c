@@ -1,6 +1,8 @@
 /* sim_backend.c - stations: K servers with one FIFO, at the backend and at each cache device. */
 #include "policies/sim_part.h"
 
+#include "policies/sim_constants.h"
+
 /* Bytes that the first step of a service time covers. */
 #define BLOCK 4096
 
@@ -30,6 +32,9 @@ static uint64_t service_time(struct sim *s, enum sim_service service, uint64_t b
 	ns = sim_table_draw(&tables[service], rng);
 	if (bytes > BLOCK && s->cfg->stream_bps > 0)
 		ns += (uint64_t)((double)(bytes - BLOCK) * 1e9 / s->cfg->stream_bps);
+	if (s->cfg->deep_gain > 0 && service <= SIM_B_LAST)
+		ns = (uint64_t)((double)ns * (1 - s->cfg->deep_gain * s->backend.queued /
+			(s->backend.queued + SIM_DEEP_HALF)));
 	return ns;
 }
 
@@ -50,10 +55,21 @@ void sim_station_submit(struct sim *s, struct sim_job *j)
 {
 	struct sim_station *st = station_of(s, j->image, j->service);
 
-	if (st->busy < st->servers)
+	if (st->busy < st->servers) {
 		start(s, st, j);
-	else
-		sim_jobs_push(&st->waiting, j);
+		return;
+	}
+	st->queued++;
+	sim_jobs_push(&st->waiting, j);
+}
+
+/* group - how many operations are answered together: an OSD commits what queued while it committed
+ * the last ones, so the deeper the queue, the larger. */
+static uint32_t group(const struct sim *s, const struct sim_station *st)
+{
+	uint32_t most = s->cfg->group_max, n = 1 + st->queued / SIM_GROUP_SHARE;
+
+	return st != &s->backend || st->busy == 0 ? 1 : n > most ? most : n;
 }
 
 void sim_job_over(struct sim *s, uint64_t number)
@@ -63,9 +79,20 @@ void sim_job_over(struct sim *s, uint64_t number)
 	struct sim_job *waiting = sim_jobs_pop(&st->waiting);
 
 	st->busy--;
-	if (waiting)
+	if (waiting) {
+		st->queued--;
 		start(s, st, waiting);
-	sim_objecter_over(&s->handle[j->image], j);
+	}
+	sim_jobs_push(&st->ready, j);
+	if (++st->finished < group(s, st))
+		return;
+	st->finished = 0;
+	waiting = st->ready.head;
+	st->ready = (struct sim_jobs){ NULL, NULL };
+	while ((j = waiting)) {
+		waiting = j->next;
+		sim_objecter_over(&s->handle[j->image], j);
+	}
 }
 
 void sim_submit(struct sim_handle *h, enum sim_service service, uint64_t bytes, uint64_t cookie)

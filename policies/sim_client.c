@@ -66,8 +66,7 @@ void sim_enter_now(struct sim_handle *h, struct sim_op *op)
 
 void sim_enter(struct sim_handle *h, struct sim_op *op)
 {
-	if (!sim_objecter_busy(h, op))
-		sim_enter_now(h, op);
+	sim_objecter_enter(h, op);
 }
 
 void sim_arrive(struct sim *s, struct sim_op *op)

@@ -21,12 +21,18 @@
 
 /* -- fitted; rows of sim_fitted[] in sim_table.c ----------------------------------------------------- */
 
-#define SIM_COLD_NS      170e3 /* first operation after a long pause, in the client */
+#define SIM_COLD_NS      150e3 /* first operation after a long pause, in the client */
 #define SIM_COLD_HALF_NS 300e3 /* pause after which half of it is paid: x p / (p + this) */
 #define SIM_AWAKE_SHARE  1.0   /* of a wake-up, that a write spares whose client stays awake */
 #define SIM_HOT_GAP_NS   200e3 /* sim_config.hot_gap_ns */
 #define SIM_WORK_NS      17e3  /* librbd's thread, for one operation that a cache answers */
 #define SIM_HEAD_NS      18e3  /* ObjectCacher, for a buffer head that was not there */
+#define SIM_CPU_P99      3.0   /* of the client's own steps, in their medians */
+#define SIM_CPU_P999     12.0
+#define SIM_GROUP_SHARE  8     /* queued operations for each one more in a group */
+#define SIM_GROUP_MAX    64    /* sim_config.group_max */
+#define SIM_DEEP_GAIN    0.2   /* sim_config.deep_gain */
+#define SIM_DEEP_HALF    100.0 /* queued operations at which half of it is spared */
 #define SIM_SUBMIT_NS    12e3  /* a load generator's thread, for one operation */
 #define SIM_HOP_NS       50e3  /* c where no flush was measured */
 

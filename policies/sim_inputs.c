@@ -20,6 +20,12 @@ static double hops(const struct sim_inputs *in, struct sim_table *ret_hop)
 	return sim_table_quantile(ret_hop, 0.5);
 }
 
+/* tailed - the client's own steps have a tail of their own. */
+static struct dist tailed(double p50_ns)
+{
+	return (struct dist){ p50_ns, p50_ns * SIM_CPU_P99, p50_ns * SIM_CPU_P999 };
+}
+
 void sim_inputs_tables(const struct sim_inputs *in, struct sim_table *t)
 {
 	double hop, cold, wake = in->meta_idle_ns - in->meta_busy_ns;
@@ -43,7 +49,7 @@ void sim_inputs_tables(const struct sim_inputs *in, struct sim_table *t)
 	t[SIM_L_WRITE4K] = in->log4k;
 	t[SIM_L_WRITE12K] = in->log12k;
 	t[SIM_L_READ4K] = in->logread;
-	sim_table_constant(&t[SIM_T_COLD], (uint64_t)SIM_COLD_NS);
-	sim_table_constant(&t[SIM_T_WORK], (uint64_t)SIM_WORK_NS);
-	sim_table_constant(&t[SIM_T_HEAD], (uint64_t)SIM_HEAD_NS);
+	sim_table_from_dist(&t[SIM_T_COLD], tailed(SIM_COLD_NS));
+	sim_table_from_dist(&t[SIM_T_WORK], tailed(SIM_WORK_NS));
+	sim_table_from_dist(&t[SIM_T_HEAD], tailed(SIM_HEAD_NS));
 }

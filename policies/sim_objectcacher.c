@@ -308,7 +308,9 @@ static void end_flushes(struct sim_handle *h)
 	while (oc->flushes.head && sim_tids_over(&oc->tids, oc->flushes.head->a)) {
 		struct sim_op *op = sim_fifo_pop(&oc->flushes);
 
-		sim_ack(h, op, sim_draw_hops(h, op->b ? SIM_OC_FLUSH_HOPS : 2));
+		/* With nothing to write it is answered where it arrives: one hand-over less. */
+		sim_ack(h, op, op->b ? sim_draw_hops(h, SIM_OC_FLUSH_HOPS) :
+			sim_draw_hops(h, 1) + sim_work(h, sim_draw(h, SIM_T_WORK)));
 	}
 }
 

@@ -3,8 +3,8 @@
  * An opened image has at most SIM_OBJECTER_OPS operations (and SIM_OBJECTER_BYTES) under way at the
  * cluster. The thread that submits one more stands still until one is over. librbd has few threads
  * (librados_thread_count = 2), and the same ones run completions, new client operations and what
- * the scheduler had held back: so once there is more to send than the limit, nothing else is looked
- * at until all of it is sent. A cache with thousands of writes under way is therefore refilled in
+ * the scheduler had held back: so once two of them have more to send than the limit, nothing else is
+ * looked at until one has sent all of its own. A cache with thousands of writes under way is therefore refilled in
  * jerks: nothing for (writes - 1024) / throughput, then everything at once.
  * Source: ceph 18.2.7 src/osdc/Objecter.cc (_throttle_op, keep_balanced_budget), options
  * objecter_inflight_ops = 1024, objecter_inflight_op_bytes = 100 MiB; seen in tests/measured
@@ -42,6 +42,8 @@ static void send(struct sim_handle *h, struct sim_job *j)
 void sim_objecter_submit(struct sim_handle *h, enum sim_service service, uint64_t bytes,
 	uint64_t cookie, enum sim_target target)
 {
+	struct sim_objecter *o = h->objecter;
+	struct sim_jobs *mine = &o->unsent[o->thread];
 	struct sim_job *j = new_job(h);
 
 	if (!j)
@@ -50,10 +52,42 @@ void sim_objecter_submit(struct sim_handle *h, enum sim_service service, uint64_
 		.service = (uint8_t)service, .target = (uint8_t)target };
 	if (service > SIM_B_LAST)
 		sim_station_submit(h->sim, j);
-	else if (!h->objecter->unsent.head && has_room(h->objecter, j))
+	else if (!mine->head && has_room(o, j))
 		send(h, j);
 	else
-		sim_jobs_push(&h->objecter->unsent, j);
+		sim_jobs_push(mine, j);
+}
+
+/* feed - room goes to the standing threads in turn. */
+static void feed(struct sim_handle *h)
+{
+	struct sim_objecter *o = h->objecter;
+
+	for (unsigned empty = 0; empty <= SIM_OBJECTER_OTHER;) {
+		struct sim_jobs *l = &o->unsent[o->turn];
+
+		o->turn = o->turn == SIM_OBJECTER_OTHER ? 0 : o->turn + 1;
+		if (!l->head) {
+			empty++;
+			continue;
+		}
+		if (!has_room(o, l->head))
+			return;
+		send(h, sim_jobs_pop(l));
+		empty = 0;
+	}
+}
+
+/* free_thread - one of the two that does not stand; SIM_OBJECTER_OTHER: none. */
+static unsigned free_thread(const struct sim_objecter *o)
+{
+	unsigned t = 0;
+
+	if (o->unsent[SIM_OBJECTER_OTHER].head)
+		return SIM_OBJECTER_OTHER;
+	while (t < SIM_OBJECTER_OTHER && o->unsent[t].head)
+		t++;
+	return t;
 }
 
 /* deliver - @j is over, or its operation may enter; its record is free again. */
@@ -80,6 +114,18 @@ static void deliver(struct sim_handle *h, struct sim_job *j)
 	}
 }
 
+static void run_items(struct sim_handle *h)
+{
+	struct sim_objecter *o = h->objecter;
+	unsigned t;
+
+	while (o->items.head && (t = free_thread(o)) != SIM_OBJECTER_OTHER) {
+		o->thread = t;
+		deliver(h, sim_jobs_pop(&o->items));
+		o->thread = SIM_OBJECTER_OTHER;
+	}
+}
+
 void sim_objecter_over(struct sim_handle *h, struct sim_job *j)
 {
 	struct sim_objecter *o = h->objecter;
@@ -90,28 +136,31 @@ void sim_objecter_over(struct sim_handle *h, struct sim_job *j)
 	}
 	o->under_way--;
 	o->bytes -= j->bytes;
-	while (o->unsent.head && has_room(o, o->unsent.head))
-		send(h, sim_jobs_pop(&o->unsent));
-	if (!o->unsent.head && !o->items.head) {
-		deliver(h, j);
-		return;
-	}
+	feed(h);
 	sim_jobs_push(&o->items, j);
-	while (!o->unsent.head && o->items.head)
-		deliver(h, sim_jobs_pop(&o->items));
+	run_items(h);
 }
 
-bool sim_objecter_busy(struct sim_handle *h, struct sim_op *op)
+void sim_objecter_enter(struct sim_handle *h, struct sim_op *op)
 {
+	struct sim_objecter *o = h->objecter;
 	struct sim_job *j;
+	unsigned t = free_thread(o);
 
-	if (!h->objecter->unsent.head && !h->objecter->items.head)
-		return false;
-	j = new_job(h);
-	if (j) {
-		*j = (struct sim_job){ .image = (uint16_t)h->index, .target = SIM_TO_ENTER,
-			.cookie = (uint64_t)(op - h->sim->op) };
-		sim_jobs_push(&h->objecter->items, j);
+	if (o->thread != SIM_OBJECTER_OTHER) { /* from a gate, on one of the two threads */
+		sim_enter_now(h, op);
+		return;
 	}
-	return true;
+	if (!o->items.head && t != SIM_OBJECTER_OTHER) {
+		o->thread = t;
+		sim_enter_now(h, op);
+		o->thread = SIM_OBJECTER_OTHER;
+		return;
+	}
+	j = new_job(h);
+	if (!j)
+		return;
+	*j = (struct sim_job){ .image = (uint16_t)h->index, .target = SIM_TO_ENTER,
+		.cookie = (uint64_t)(op - h->sim->op) };
+	sim_jobs_push(&o->items, j);
 }

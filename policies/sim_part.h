@@ -56,8 +56,8 @@ static inline struct sim_job *sim_jobs_pop(struct sim_jobs *l)
 
 /* K servers and the FIFO before them. */
 struct sim_station {
-	uint32_t servers, busy;
-	struct sim_jobs waiting;
+	uint32_t servers, busy, queued, finished;
+	struct sim_jobs waiting, ready; /* ready: over, and answered with the rest of their group */
 };
 
 /* A write under way below the caches, and the run of merged ones that it belongs to. */
@@ -85,12 +85,15 @@ struct sim_sched {
 	uint32_t objects, seq, held; /* held: extents of all objects */
 };
 
-/* librados' objecter of one opened image, and the threads that hand operations to it. */
+/* librados' objecter of one opened image, and the threads that hand operations to it: two that run
+ * completions and client operations, and the others (a cache's flusher), which block those two. */
+#define SIM_OBJECTER_OTHER 2u
 struct sim_objecter {
-	struct sim_jobs unsent;  /* the threads stand here: too many are under way */
-	struct sim_jobs items;   /* and meanwhile nobody looks at these */
+	struct sim_jobs unsent[SIM_OBJECTER_OTHER + 1]; /* each thread stands at its first one */
+	struct sim_jobs items;   /* meanwhile nobody looks at these */
 	uint32_t under_way;
 	uint64_t bytes;
+	unsigned thread, turn;   /* thread: whose code runs now */
 };
 
 struct sim_stream {
@@ -151,8 +154,8 @@ void sim_job_over(struct sim *s, uint64_t number);
 void sim_objecter_submit(struct sim_handle *h, enum sim_service service, uint64_t bytes,
 	uint64_t cookie, enum sim_target target);
 void sim_objecter_over(struct sim_handle *h, struct sim_job *j); /* takes @j */
-/* sim_objecter_busy - librbd's threads are held up; @op waits for them. */
-bool sim_objecter_busy(struct sim_handle *h, struct sim_op *op);
+/* sim_objecter_enter - @op into the model, as soon as one of librbd's threads is free. */
+void sim_objecter_enter(struct sim_handle *h, struct sim_op *op);
 
 /* sim_sched.c */
 int sim_sched_init(struct sim *s, struct sim_handle *h);

@@ -32,6 +32,15 @@ const struct sim_fitted sim_fitted[] = {
 		"write p50 of hot16m-*, burst4000-*-writearound")
 	ROW(SIM_HEAD_NS, "ns", "ObjectCacher, a buffer head that was not there",
 		"write p50 of burst4000-*-writeback, rw4k-qd32-writeback")
+	ROW(SIM_CPU_P99, "", "p99 of the client's own steps, in their medians",
+		"write p99 of pair*-writearound, pair*-writeback")
+	ROW(SIM_CPU_P999, "", "p99.9 of the same", "the same")
+	ROW(SIM_GROUP_SHARE, "", "queued backend operations for each one more that is answered at once",
+		"write p99 of burst4000-*, hot16m-*, rw4k-qd32-*")
+	ROW(SIM_GROUP_MAX, "", "most that are answered at once", "the same")
+	ROW(SIM_DEEP_GAIN, "", "share of a backend service time that a deep queue spares",
+		"IOPS of rw4k-qd*-writearound, rw4k-qd32-writeback")
+	ROW(SIM_DEEP_HALF, "", "queued operations at which half of it is spared", "the same")
 	ROW(SIM_SUBMIT_NS, "ns", "a load generator's thread, one operation",
 		"fio's submission latency in the same cells")
 	ROW(SIM_HOP_NS, "ns", "a hand-over between threads where no flush was measured",

@@ -69,6 +69,7 @@ struct set {
 	unsigned metas;
 	struct hist *refresh, *refresh_snapshot, *metaset; /* NULL: not there */
 	struct hist *log4k, *log12k, *logread;
+	unsigned servers, server_runs; /* K, and from how many runs; 0: not looked for yet */
 };
 
 /* set_read - every file of @dir. 0, or -errno with @reterr. set_free() in any case. */
@@ -86,7 +87,7 @@ bool name_read(struct cell *c);
 void figures_measure(struct cell *c);
 
 /* cell_predict - simulate @c with what @s knows; @seeds runs. */
-int cell_predict(struct cell *c, const struct set *s, unsigned seeds, struct err *reterr);
+int cell_predict(struct cell *c, struct set *s, unsigned seeds, struct err *reterr);
 
 /* inside - does the prediction of @m hold the bound, or lie inside the interval? */
 bool figure_inside(const struct figure *f, enum metric m);

@@ -155,8 +155,7 @@ static bool closer(const struct cell *a, const struct cell *b, unsigned depth)
 	return x < y - 1e-9 || (x < y + 1e-9 && !a->burst_ops && b->burst_ops);
 }
 
-static const struct cell *fio_none(const struct set *s, const char *workload, unsigned depth,
-	bool reads)
+static const struct cell *fio_none(const struct set *s, unsigned depth, bool reads)
 {
 	const struct cell *best = NULL;
 
@@ -166,9 +165,7 @@ static const struct cell *fio_none(const struct set *s, const char *workload, un
 		if (c->kind != CELL_FIO || c->set.mode != CACHE_NONE || c->reads != reads ||
 			c->handles > 1)
 			continue;
-		if (workload && strcmp(c->workload, workload) == 0)
-			return c;
-		if (!workload && (!best || closer(c, best, depth)))
+		if (!best || closer(c, best, depth))
 			best = c;
 	}
 	return best;
@@ -177,7 +174,7 @@ static const struct cell *fio_none(const struct set *s, const char *workload, un
 /* gather - everything that does not depend on the pause. */
 static void gather(const struct set *s, const struct cell *c, struct sim_inputs *in)
 {
-	const struct cell *reads = fio_none(s, NULL, 1, true);
+	const struct cell *reads = fio_none(s, 1, true);
 	const struct hist *refresh = c->snapshots && s->refresh_snapshot ? s->refresh_snapshot :
 		s->refresh;
 
@@ -247,7 +244,8 @@ static void set_run(const struct cell *c, struct run *r, unsigned servers)
 	}
 	r->cfg = (struct sim_config){ .service = r->table, .servers = servers,
 		.stream_bps = 500e6, .image = r->image, .images = n, .client = r->client,
-		.clients = n, .hot_gap_ns = SIM_HOT_GAP_NS, .duration_ns = c->runtime_ns };
+		.clients = n, .hot_gap_ns = SIM_HOT_GAP_NS, .group_max = SIM_GROUP_MAX,
+		.deep_gain = SIM_DEEP_GAIN, .duration_ns = c->runtime_ns };
 	if (c->kind == CELL_PAIR)
 		r->cfg.max_ops = c->pairs * (c->writes_per_flush + 1);
 }
@@ -282,17 +280,37 @@ static unsigned servers_of(const struct cell *none, struct run *r)
 	return best;
 }
 
-/* fio_base - b from the depth-1 run, K from the run without cache at this load. */
-static bool fio_base(const struct set *s, const struct cell *c, struct sim_inputs *in,
+/* cluster_servers - K is the cluster's, not a load's: the geometric mean over the set's plain runs
+ * without cache at a depth that can show it. */
+static unsigned cluster_servers(struct set *s, struct run *r, unsigned *ret_runs)
+{
+	double sum = 0;
+	unsigned n = 0;
+
+	*ret_runs = s->server_runs;
+	if (s->servers)
+		return s->servers;
+	for (size_t i = 0; i < s->cells; i++) {
+		const struct cell *c = &s->cell[i];
+
+		if (c->kind != CELL_FIO || c->set.mode != CACHE_NONE || c->reads ||
+			c->handles > 1 || c->depth < 8 || c->writes_per_flush)
+			continue;
+		sum += log(servers_of(c, r));
+		n++;
+	}
+	s->servers = n ? (unsigned)(exp(sum / n) + 0.5) : 16;
+	*ret_runs = s->server_runs = n;
+	return s->servers;
+}
+
+/* fio_base - b from the depth-1 run, K from the runs without cache. */
+static bool fio_base(struct set *s, const struct cell *c, struct sim_inputs *in,
 	struct run *r, unsigned *ret_servers, char *note, size_t len)
 {
-	const struct cell *one = fio_none(s, NULL, 1, c->reads), *same, *deep;
+	const struct cell *one = fio_none(s, 1, c->reads);
+	unsigned runs;
 
-	same = fio_none(s, c->workload, 0, c->reads);
-	/* A cache turns a shallow load into a deep one. */
-	deep = same && same->depth > 1 ? same :
-		fio_none(s, NULL, c->depth > 1 ? c->depth : 1000, c->reads);
-	*ret_servers = 16;
 	if (!pair_base(s, c, in, note, len))
 		sim_table_constant(&in->flush, (uint64_t)(2 * SIM_HOP_NS));
 	if (one && one->depth == 1)
@@ -300,12 +318,10 @@ static bool fio_base(const struct set *s, const struct cell *c, struct sim_input
 	if (!in->write.known)
 		return false;
 	in->write_pause_ns = 0;
-	if (deep && deep->depth > 1) {
-		sim_inputs_tables(in, r->table);
-		*ret_servers = servers_of(deep, r);
-	}
-	snprintf(note, len, "b: %s; K = %u: %s", one ? one->name : "pairs without cache",
-		*ret_servers, deep && deep->depth > 1 ? deep->name : "assumed");
+	sim_inputs_tables(in, r->table);
+	*ret_servers = cluster_servers(s, r, &runs);
+	snprintf(note, len, "b: %s; K = %u from %u runs without cache", one ? one->name :
+		"pairs without cache", *ret_servers, runs);
 	return true;
 }
 
@@ -380,7 +396,7 @@ static int simulate(struct cell *c, struct run *r, unsigned servers, unsigned se
 	return 0;
 }
 
-int cell_predict(struct cell *c, const struct set *s, unsigned seeds, struct err *reterr)
+int cell_predict(struct cell *c, struct set *s, unsigned seeds, struct err *reterr)
 {
 	struct sim_inputs *in = calloc(1, sizeof(*in));
 	struct run *r = calloc(1, sizeof(*r));
