@@ -204,6 +204,8 @@ static void finish(struct sim *s)
 	r->issue_ns = s->cfg->duration_ns;
 	if (s->cfg->max_ops && r->issued >= s->cfg->max_ops && s->last_answer_ns < r->issue_ns)
 		r->issue_ns = s->last_answer_ns;
+	if (s->drain_end_ns > r->issue_ns)
+		r->issue_ns = s->drain_end_ns;
 	r->iops = r->issue_ns ? (double)(r->writes + r->reads) * 1e9 / (double)r->issue_ns : 0;
 	if (!s->broken && (r->issued != r->answered || s->under_way))
 		s->broken = "operations were never answered";

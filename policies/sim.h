@@ -60,6 +60,10 @@ struct sim_client {
 	uint64_t burst_ops;        /* after so many operations all streams wait for the rest to be
 	                            * answered, then burst_gap_ns (0: no bursts) */
 	uint64_t burst_gap_ns;
+	bool lap_drain;            /* SIM_SHUFFLED: after each lap the client's thread stands still
+	                            * until the cache is empty (fio, time_based: it calls
+	                            * rbd_invalidate_cache() with the queue still full); the run
+	                            * lasts until the last of them is over */
 	uint64_t submit_ns;        /* the client's own thread, one operation after the other */
 };
 

@@ -25,6 +25,7 @@ static uint64_t pick_offset(struct sim *s, uint32_t client, uint32_t bytes)
 				cs->key[i] = sim_rng_next(&cs->rng);
 			cs->blocks = blocks;
 			cs->index = 0;
+			cs->drained = false;
 		}
 		return c->start_bytes + sim_shuffle(cs->index++, blocks, cs->key) * bytes;
 	case SIM_SEQUENTIAL:
@@ -60,6 +61,9 @@ void sim_enter_now(struct sim_handle *h, struct sim_op *op)
 		break;
 	case SIM_OP_READ:
 		m->read(h, op);
+		break;
+	case SIM_OP_DRAIN:
+		(m->drain ? m->drain : m->flush)(h, op);
 		break;
 	}
 }
@@ -162,6 +166,32 @@ static bool may_issue(struct sim *s, struct sim_stream *st)
 	return false;
 }
 
+/* stands_still - the client's thread waits for a drain, or has to begin one. */
+static bool stands_still(struct sim *s, struct sim_stream *st)
+{
+	const struct sim_client *c = &s->cfg->client[st->client];
+	struct sim_client_state *cs = &s->client[st->client];
+	struct sim_op *op;
+
+	if (!cs->draining && (!c->lap_drain || cs->drained || !cs->blocks ||
+		cs->index < cs->blocks))
+		return false;
+	st->parked = cs->stopped;
+	cs->stopped = st;
+	if (cs->draining)
+		return true;
+	cs->draining = cs->drained = true;
+	if (s->under_way == 0)
+		s->progress_ns = s->now_ns;
+	op = s->free_op;
+	s->free_op = op->next;
+	*op = (struct sim_op){ .kind = SIM_OP_DRAIN, .client = st->client,
+		.stream = (uint32_t)(st - s->stream), .issued_ns = s->now_ns };
+	s->res->issued++;
+	sim_arrive(s, op);
+	return true;
+}
+
 static void end_stream(struct sim *s, struct sim_stream *st)
 {
 	if (st->ended)
@@ -230,7 +260,7 @@ static void run(struct sim *s, struct sim_stream *st)
 			rest_is_over(s, st->client);
 			return;
 		}
-		if (!may_issue(s, st))
+		if (stands_still(s, st) || !may_issue(s, st))
 			return;
 		st->left--;
 		issue(s, st, step->kind == SIM_STEP_FLUSH ? SIM_OP_FLUSH :
@@ -295,11 +325,49 @@ static void record(struct sim *s, const struct sim_op *op)
 	note_stall(s);
 }
 
+/* end_drain - the thread runs again: it sees what was answered meanwhile, oldest first. */
+static void end_drain(struct sim *s, struct sim_client_state *cs, struct sim_op *drain)
+{
+	struct sim_stream *st = cs->stopped;
+	struct sim_op *op, *seen = NULL;
+
+	cs->draining = false;
+	cs->stopped = NULL;
+	s->drain_end_ns = s->now_ns;
+	note_stall(s);
+	drain->next = s->free_op;
+	s->free_op = drain;
+	while ((op = cs->unseen)) {
+		cs->unseen = op->next;
+		op->next = seen;
+		seen = op;
+	}
+	while ((op = seen)) {
+		seen = op->next;
+		sim_client_answered(s, op);
+	}
+	while (st) {
+		struct sim_stream *next = st->parked;
+
+		run(s, st);
+		st = next;
+	}
+}
+
 void sim_client_answered(struct sim *s, struct sim_op *op)
 {
 	struct sim_stream *st = &s->stream[op->stream];
 	struct sim_client_state *cs = &s->client[op->client];
 
+	if (op->kind == SIM_OP_DRAIN) {
+		end_drain(s, cs, op);
+		return;
+	}
+	if (cs->draining) {
+		op->next = cs->unseen;
+		cs->unseen = op;
+		return;
+	}
 	record(s, op);
 	if (s->cfg->trace)
 		s->cfg->trace(s->cfg->trace_arg, op->client, op->stream, "WFR"[op->kind],

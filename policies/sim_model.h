@@ -19,7 +19,7 @@
 
 struct sim;
 
-enum sim_op_kind { SIM_OP_WRITE, SIM_OP_FLUSH, SIM_OP_READ };
+enum sim_op_kind { SIM_OP_WRITE, SIM_OP_FLUSH, SIM_OP_READ, SIM_OP_DRAIN };
 
 struct sim_op {
 	enum sim_op_kind kind;
@@ -116,6 +116,9 @@ struct sim_model_ops {
 	void (*write)(struct sim_handle *h, struct sim_op *op);  /* required, as the next two */
 	void (*flush)(struct sim_handle *h, struct sim_op *op);
 	void (*read)(struct sim_handle *h, struct sim_op *op);
+	/* Everything that was accepted goes to the cluster and the cache is emptied; answered when
+	 * it is. Optional: flush() instead. */
+	void (*drain)(struct sim_handle *h, struct sim_op *op);
 	/* A sim_submit() of @service is over. Required where the model submits. */
 	void (*done)(struct sim_handle *h, enum sim_service service, uint64_t cookie);
 	/* A sim_data_write() is committed. Required where the model uses it. */

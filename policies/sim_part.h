@@ -113,6 +113,9 @@ struct sim_client_state {
 	uint32_t under_way;
 	struct sim_stream *parked;
 	bool resting, waking;
+	struct sim_op *unseen;      /* answered while the thread stood still, latest first */
+	struct sim_stream *stopped; /* would have issued meanwhile */
+	bool draining, drained;     /* drained: at this lap's end already */
 	bool flushes; /* its program has a flush: pairs and syncs are counted */
 };
 
@@ -133,6 +136,7 @@ struct sim {
 	const struct sim_gate_ops *gate;
 	uint32_t streams, live_streams, under_way; /* under_way: client operations */
 	uint64_t progress_ns;                /* last answer, or when waiting began */
+	uint64_t drain_end_ns;
 	uint64_t last_answer_ns;             /* of a client's operation */
 	bool closing;
 	const char *broken;                  /* the first bug found */

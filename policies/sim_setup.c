@@ -160,6 +160,7 @@ static int make_pools(struct sim *s)
 		timers += b.timers + 8;
 		ops += s->handle[i].streams;
 	}
+	ops += s->cfg->clients; /* a drain each */
 	s->op = sim_take(s, ops, sizeof(*s->op));
 	s->job = sim_take(s, jobs, sizeof(*s->job));
 	s->extent = sim_take(s, jobs, sizeof(*s->extent));
