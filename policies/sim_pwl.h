@@ -133,6 +133,7 @@ static inline uint64_t pwl_hops(struct sim_handle *h, unsigned n)
 /* sim_pwl_ssd.c */
 void pwl_dispatch_deferred(struct sim_handle *h, struct pwl *p);
 void pwl_cell_released(struct sim_handle *h, struct pwl *p);
+void pwl_drained(struct sim_handle *h, struct pwl *p);
 
 /* sim_pwl_log.c */
 /* pwl_call_appender - an append job is queued on tp_pwl, once. */

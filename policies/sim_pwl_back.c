@@ -98,6 +98,8 @@ void pwl_writeback(struct sim_handle *h, struct pwl *p)
 	}
 	if (taken)
 		read_batch(h, p, first, taken);
+	else if (p->drain && p->back == p->tail && p->flight == 0)
+		pwl_drained(h, p);
 }
 
 void pwl_read_back(struct sim_handle *h, struct pwl *p, uint64_t batch)

@@ -26,7 +26,7 @@ static void pass(struct sim_handle *h, struct sim_op *op)
 
 static bool reserve(struct sim_handle *h, struct pwl *p, uint64_t bytes)
 {
-	bool room = p->allocated + bytes + PWL_BLOCK <= p->cap &&
+	bool room = p->allocated + bytes + 2 * PWL_BLOCK <= p->cap &&
 		p->tail - p->head + 2 < p->ring_len;
 
 	if (!room) {
@@ -163,15 +163,36 @@ static void flush_now(struct sim_handle *h, struct pwl *p, struct sim_op *op)
 	}
 }
 
+/* start_drain - AbstractWriteLog.cc, internal_flush(): the barrier stays until every dirty byte is
+ * in the cluster (invalidate, snapshot, resize, hand-over of the lock). */
+static void start_drain(struct sim_handle *h, struct pwl *p, struct sim_op *op)
+{
+	p->barrier = p->drain = op;
+	if (p->gen_writes) {
+		p->allocated += PWL_BLOCK; /* reserve() keeps one for it */
+		add_sync_point(h, p, NULL);
+	}
+	pwl_wake(h, p);
+}
+
+static void pass_barrier(struct sim_handle *h, struct pwl *p, struct sim_op *op)
+{
+	p->barrier = NULL;
+	if (op->kind == SIM_OP_DRAIN)
+		start_drain(h, p, op);
+	else
+		flush_now(h, p, op);
+}
+
 static void enter(struct sim_handle *h, struct pwl *p, struct sim_op *op)
 {
 	if (p->barrier) {
 		sim_fifo_push(&p->awaiting, op);
-	} else if (op->kind == SIM_OP_FLUSH) {
+	} else if (op->kind == SIM_OP_FLUSH || op->kind == SIM_OP_DRAIN) {
 		if (p->cells)
 			p->barrier = op;
 		else
-			flush_now(h, p, op);
+			pass_barrier(h, p, op);
 	} else {
 		p->cells++;
 		if (p->deferred.len || !try_write(h, p, op))
@@ -179,16 +200,31 @@ static void enter(struct sim_handle *h, struct pwl *p, struct sim_op *op)
 	}
 }
 
-void pwl_cell_released(struct sim_handle *h, struct pwl *p)
+static void let_in(struct sim_handle *h, struct pwl *p)
 {
-	struct sim_op *op = p->barrier;
+	struct sim_op *op;
 
-	if (--p->cells > 0 || !op)
-		return;
-	p->barrier = NULL;
-	flush_now(h, p, op);
 	while (!p->barrier && (op = sim_fifo_pop(&p->awaiting)))
 		enter(h, p, op);
+}
+
+void pwl_cell_released(struct sim_handle *h, struct pwl *p)
+{
+	if (--p->cells > 0 || !p->barrier)
+		return;
+	pass_barrier(h, p, p->barrier);
+	let_in(h, p);
+}
+
+/* pwl_drained - nothing is left to write back: the log is dropped, and the barrier falls. */
+void pwl_drained(struct sim_handle *h, struct pwl *p)
+{
+	struct sim_op *op = p->drain;
+
+	p->drain = p->barrier = NULL;
+	pwl_retire(h, p, UINT32_MAX);
+	sim_ack(h, op, pwl_hops(h, SIM_PWL_ACK_HOPS));
+	let_in(h, p);
 }
 
 /* do_read - unretired blocks come from memory until they are appended, then from the drive; the
@@ -398,6 +434,7 @@ const struct sim_model_ops sim_pwl_ssd = {
 	.write = op_write,
 	.flush = op_other,
 	.read = op_other,
+	.drain = op_other,
 	.done = done,
 	.written = written,
 	.event = event,
