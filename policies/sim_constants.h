@@ -62,6 +62,21 @@
 #define SIM_PWL_READ_HOPS     1u /* read back -> op_work_queue */
 #define SIM_PWL_WRITTEN_HOPS  2u /* the aio_flush below, and its callback */
 
+/* Spread of a hop (sigma of its logarithm). Fitted: p99 / p50 of the flush of pair*-think0-pwl-ssd,
+ * which is a dozen hops. */
+#define SIM_HOP_SIGMA 0.8
+
+/* Where no metadata write was measured it is taken as a write, but not as faster than so many
+ * metadata reads: the class method reads the key first, and the change is committed on all replicas
+ * besides. Measured in refresh/: a plain write at once after an operation (1.6 ms below librbd),
+ * against a fifth of the stall (0.53 ms). The floor matters where a write was taken apart from a
+ * guest's sync. */
+#define SIM_META_WRITE_READS 3.0
+
+/* A guest's own time for one request of its disk, in software emulation. Fitted: guest/, xfs,
+ * pwl-ssd, overwrite, against the pair on the host. */
+#define SIM_GUEST_REQUEST_NS 700e3
+
 struct sim_fitted {
 	const char *name;
 	double value;
