@@ -2,6 +2,7 @@
 #include "policies/sim_part.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 /* -- services to the models ------------------------------------------------------------------- */
@@ -177,6 +178,18 @@ static void check(struct sim *s)
 		s->broken = "more events under way than the models' bounds said";
 }
 
+/* pause - the machine stood still before @at_ns: so much later is everything on the clock. */
+static void pause_until(struct sim *s, uint64_t at_ns)
+{
+	struct sim_rng *rng = &s->rng[SIM_T_PAUSE];
+
+	while (at_ns >= s->next_pause_ns) {
+		if (s->next_pause_ns)
+			s->paused_ns += sim_draw(s->handle, SIM_T_PAUSE);
+		s->next_pause_ns += 1 + (uint64_t)(-log1p(-sim_rng_unit(rng)) * 1e9 / s->cfg->pauses);
+	}
+}
+
 static void loop(struct sim *s)
 {
 	while (!s->broken) {
@@ -187,6 +200,8 @@ static void loop(struct sim *s)
 		if (s->q.len == 0)
 			break;
 		e = sim_queue_pop(&s->q);
+		if (s->cfg->pauses > 0)
+			pause_until(s, e.at_ns);
 		s->now_ns = e.at_ns;
 		s->res->events++;
 		handle_event(s, &e);
@@ -200,7 +215,7 @@ static void finish(struct sim *s)
 {
 	struct sim_result *r = s->res;
 
-	r->end_ns = s->now_ns;
+	r->end_ns = sim_wall(s);
 	r->issue_ns = s->cfg->duration_ns;
 	if (s->cfg->max_ops && r->issued >= s->cfg->max_ops && s->last_answer_ns < r->issue_ns)
 		r->issue_ns = s->last_answer_ns;

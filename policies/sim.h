@@ -96,6 +96,10 @@ struct sim_config {
 	unsigned clients;
 	double hot_gap_ns;         /* hops cost c x g / (g + this), g: smoothed gap between the
 	                            * operations of the image (busy threads do not sleep); 0: c */
+	/* Pauses of the whole machine (client, librbd, log and backend at once): so many a second of
+	 * virtual time, of lengths drawn from service[SIM_T_PAUSE]. Nothing gains on anything in
+	 * them; latencies, seconds and rates include them. 0: none. */
+	double pauses;
 	bool check_events;         /* conservation after every event, not only at the end (tests) */
 	/* Called for every answered client operation, in order; NULL: none. For traces in tests. */
 	void (*trace)(void *arg, unsigned client, unsigned stream, char kind, uint64_t issued_ns,

@@ -40,7 +40,7 @@ static uint64_t pick_offset(struct sim *s, uint32_t client, uint32_t bytes)
 
 static bool issue_over(const struct sim *s)
 {
-	return s->now_ns >= s->cfg->duration_ns ||
+	return sim_wall(s) >= s->cfg->duration_ns ||
 		(s->cfg->max_ops && s->res->issued >= s->cfg->max_ops);
 }
 
@@ -112,16 +112,17 @@ static void issue(struct sim *s, struct sim_stream *st, enum sim_op_kind kind, u
 	if (kind != SIM_OP_FLUSH)
 		op->offset = pick_offset(s, st->client, bytes);
 	op->issued_ns = sim_thread_take(&cs->thread, s->now_ns, c->submit_ns);
+	op->wall_ns = op->issued_ns + s->paused_ns;
 	if (cs->flushes && !st->sync_open) {
 		st->sync_open = true;
-		st->sync_ns = op->issued_ns;
+		st->sync_ns = op->wall_ns;
 	}
 	if (cs->flushes && op->kind == SIM_OP_WRITE && !st->pair_open) {
 		st->pair_open = true;
-		st->pair_ns = op->issued_ns;
+		st->pair_ns = op->wall_ns;
 	}
 	if (s->under_way++ == 0)
-		s->progress_ns = op->issued_ns;
+		s->progress_ns = op->wall_ns;
 	st->under_way++;
 	cs->under_way++;
 	s->res->issued++;
@@ -182,7 +183,7 @@ static bool stands_still(struct sim *s, struct sim_stream *st)
 		return true;
 	cs->draining = cs->drained = true;
 	if (s->under_way == 0)
-		s->progress_ns = s->now_ns;
+		s->progress_ns = sim_wall(s);
 	op = s->free_op;
 	s->free_op = op->next;
 	*op = (struct sim_op){ .kind = SIM_OP_DRAIN, .client = st->client,
@@ -211,7 +212,7 @@ static void begin_step(const struct sim_client *c, struct sim_stream *st)
 static void close_sync(struct sim *s, struct sim_stream *st)
 {
 	if (st->sync_open)
-		hist_record(&s->res->sync, s->now_ns - st->sync_ns);
+		hist_record(&s->res->sync, sim_wall(s) - st->sync_ns);
 	st->sync_open = false;
 }
 
@@ -293,7 +294,7 @@ void sim_client_wake(struct sim *s, uint32_t client)
 static void note_stall(struct sim *s)
 {
 	struct sim_result *r = s->res;
-	uint64_t gap = s->now_ns - s->progress_ns;
+	uint64_t gap = sim_wall(s) - s->progress_ns;
 
 	if (gap > r->stall_ns) {
 		r->stall_ns = gap;
@@ -303,14 +304,14 @@ static void note_stall(struct sim *s)
 		r->first_stall_at_ns = s->progress_ns;
 		r->first_stall_ns = gap;
 	}
-	s->progress_ns = s->now_ns;
+	s->progress_ns = sim_wall(s);
 }
 
 static void record(struct sim *s, const struct sim_op *op)
 {
 	struct sim_result *r = s->res;
-	uint64_t ns = s->now_ns - op->issued_ns, second = s->now_ns / UINT64_C(1000000000);
-	bool in_time = s->now_ns <= s->cfg->duration_ns;
+	uint64_t wall = sim_wall(s), ns = wall - op->wall_ns, second = wall / UINT64_C(1000000000);
+	bool in_time = wall <= s->cfg->duration_ns;
 
 	if (op->kind == SIM_OP_FLUSH) {
 		hist_record(&r->flush, ns);
@@ -333,7 +334,7 @@ static void end_drain(struct sim *s, struct sim_client_state *cs, struct sim_op 
 
 	cs->draining = false;
 	cs->stopped = NULL;
-	s->drain_end_ns = s->now_ns;
+	s->drain_end_ns = sim_wall(s);
 	note_stall(s);
 	drain->next = s->free_op;
 	s->free_op = drain;
@@ -371,9 +372,9 @@ void sim_client_answered(struct sim *s, struct sim_op *op)
 	record(s, op);
 	if (s->cfg->trace)
 		s->cfg->trace(s->cfg->trace_arg, op->client, op->stream, "WFR"[op->kind],
-			op->issued_ns, s->now_ns);
+			op->wall_ns, sim_wall(s));
 	if (op->kind == SIM_OP_FLUSH && st->pair_open) {
-		hist_record(&s->res->pair, s->now_ns - st->pair_ns);
+		hist_record(&s->res->pair, sim_wall(s) - st->pair_ns);
 		st->pair_open = false;
 	}
 	op->next = s->free_op;
@@ -381,7 +382,7 @@ void sim_client_answered(struct sim *s, struct sim_op *op)
 	s->under_way--;
 	st->under_way--;
 	cs->under_way--;
-	s->last_answer_ns = s->now_ns;
+	s->last_answer_ns = sim_wall(s);
 	run(s, st);
 }
 

@@ -26,6 +26,7 @@ struct sim_op {
 	uint32_t bytes;
 	uint64_t offset;
 	uint64_t issued_ns;
+	uint64_t wall_ns;     /* the same with pauses */
 	uint32_t stream;      /* global number; UINT32_MAX: the core's closing flush */
 	uint32_t client;
 	struct sim_op *next;  /* the model's, while it holds the operation; the core's otherwise */

@@ -123,7 +123,8 @@ struct sim {
 	const struct sim_config *cfg;
 	struct sim_result *res;
 	struct sim_queue q;
-	uint64_t now_ns;
+	uint64_t now_ns;                     /* without pauses */
+	uint64_t paused_ns, next_pause_ns;   /* pauses until now; when the next one comes */
 	struct sim_handle *handle;
 	struct sim_station backend, *log;    /* log: [images] */
 	struct sim_job *job, *free_job;
@@ -144,6 +145,11 @@ struct sim {
 	unsigned blocks, blocks_max;
 	size_t bytes;
 };
+
+static inline uint64_t sim_wall(const struct sim *s)
+{
+	return s->now_ns + s->paused_ns;
+}
 
 /* sim_setup.c */
 int sim_setup(struct sim *s, struct err *reterr);

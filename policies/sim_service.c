@@ -112,6 +112,26 @@ void sim_table_scale(struct sim_table *t, double factor)
 	settle(t);
 }
 
+double sim_table_split(struct sim_table *t, double share, struct sim_table *ret_pause)
+{
+	struct sim_table whole = *t;
+	double mean = sim_table_mean(t), median = sim_table_quantile(t, 0.5);
+
+	memset(ret_pause, 0, sizeof(*ret_pause));
+	if (!t->known || t->constant || share <= 0 || mean <= 0)
+		return 0;
+	for (unsigned i = 0; i <= SIM_TABLE_CELLS; i++) {
+		double p = (double)i / SIM_TABLE_CELLS;
+		double tail = sim_table_quantile(&whole, 1 - share + share * p) - median;
+
+		t->q_ns[i] = (uint64_t)sim_table_quantile(&whole, (1 - share) * p);
+		ret_pause->q_ns[i] = (uint64_t)fmax(0, tail);
+	}
+	settle(t);
+	settle(ret_pause);
+	return share / mean * 1e9;
+}
+
 double sim_table_mean(const struct sim_table *t)
 {
 	double sum = 0;

@@ -38,6 +38,7 @@ enum sim_service {
 	SIM_T_COLD,       /* what the first operation after a long pause pays in the client */
 	SIM_T_WORK,       /* librbd's thread, for one operation that a cache answers */
 	SIM_T_HEAD,       /* the same, on top, where ObjectCacher makes a new buffer head */
+	SIM_T_PAUSE,      /* length of a pause in which the whole machine stands still */
 	SIM_SERVICE_COUNT
 };
 #define SIM_B_LAST SIM_B_NOTIFY
@@ -52,6 +53,10 @@ void sim_table_from_dist(struct sim_table *t, struct dist d);
 /* sim_table_shift - adds @ns (may be negative) to every quantile; none falls below @floor_ns. */
 void sim_table_shift(struct sim_table *t, double ns, uint64_t floor_ns);
 void sim_table_scale(struct sim_table *t, double factor);
+/* sim_table_split - take the slowest @share of @t out: @t keeps the rest, @ret_pause what those took
+ * above the median. Returns how many of them there are a second of time spent waiting, or 0 where
+ * @t is unknown or constant. */
+double sim_table_split(struct sim_table *t, double share, struct sim_table *ret_pause);
 double sim_table_mean(const struct sim_table *t);              /* NAN when unknown */
 double sim_table_quantile(const struct sim_table *t, double p); /* @p in [0, 1]; NAN when unknown */
 
