@@ -47,8 +47,6 @@
  * cache to dispatch, commit to the cache's finisher, finisher to client. */
 #define SIM_OC_THROUGH_HOPS 4
 #define SIM_OC_FLUSH_HOPS 4
-/* k: serial reads of a refresh without snapshots, op features or parent (image/RefreshRequest.cc). */
-#define SIM_REFRESH_READS 5u
 
 /* Hops of the persistent log, whole hops (not the hot ones). Fitted together on the flush median of
  * pair8000-think0-pwl-ssd (0.70 ms) less two writes of the drive; how they share it, on the perf
