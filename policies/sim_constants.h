@@ -71,6 +71,15 @@
  * guest's sync. */
 #define SIM_META_WRITE_READS 3.0
 
+/* Until the own watch callback of a notify has run, in metadata reads. Fitted: the share of flushes
+ * of pair2300-think5000-pwl-ssd that meet a refresh (a fifth), which is a race of the last notify
+ * with the next write. */
+#define SIM_NOTIFY_READS 0.6
+
+/* Share of the operations, the slowest ones, that are slow because the whole machine paused.
+ * Fitted: p99 of pair8000-think0-pwl-ssd and -think200-pwl-ssd, which never meet the cluster. */
+#define SIM_PAUSE_SHARE 0.025
+
 /* A guest's own time for one request of its disk, in software emulation. Fitted: guest/, xfs,
  * pwl-ssd, overwrite, against the pair on the host. */
 #define SIM_GUEST_REQUEST_NS 700e3

@@ -44,12 +44,29 @@ void sim_inputs_tables(const struct sim_inputs *in, struct sim_table *t)
 	sim_table_shift(&t[SIM_B_READ], -2 * hop, LEAST_NS);
 	t[SIM_B_META_READ] = in->refresh;
 	sim_table_scale(&t[SIM_B_META_READ], 1.0 / reads);
-	t[SIM_B_META_WRITE] = in->meta_write.known ? in->meta_write : t[SIM_B_WRITE];
+	t[SIM_B_META_WRITE] = t[SIM_B_WRITE];
+	if (in->meta_write.known) {
+		t[SIM_B_META_WRITE] = in->meta_write;
+		sim_table_shift(&t[SIM_B_META_WRITE], -2 * hop, LEAST_NS);
+	}
 	t[SIM_B_NOTIFY] = t[SIM_B_META_READ];
+	sim_table_scale(&t[SIM_B_NOTIFY], SIM_NOTIFY_READS);
 	t[SIM_L_WRITE4K] = in->log4k;
 	t[SIM_L_WRITE12K] = in->log12k;
 	t[SIM_L_READ4K] = in->logread;
 	sim_table_from_dist(&t[SIM_T_COLD], tailed(SIM_COLD_NS));
 	sim_table_from_dist(&t[SIM_T_WORK], tailed(SIM_WORK_NS));
 	sim_table_from_dist(&t[SIM_T_HEAD], tailed(SIM_HEAD_NS));
+}
+
+double sim_inputs_pauses(struct sim_table *t)
+{
+	static const enum sim_service others[] = { SIM_B_WRITE_AWAKE, SIM_B_READ, SIM_B_META_READ,
+		SIM_B_META_WRITE, SIM_B_NOTIFY };
+	struct sim_table lengths;
+	double rate = sim_table_split(&t[SIM_B_WRITE], SIM_PAUSE_SHARE, &t[SIM_T_PAUSE]);
+
+	for (unsigned i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		sim_table_split(&t[others[i]], SIM_PAUSE_SHARE, &lengths);
+	return rate;
 }

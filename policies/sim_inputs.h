@@ -19,12 +19,18 @@ struct sim_inputs {
 	struct sim_table read;
 	struct sim_table refresh;   /* R: the whole stall of an image refresh */
 	unsigned refresh_reads;     /* k it was measured with; 0: the default */
-	struct sim_table meta_write; /* a metadata change, as its caller sees it */
+	struct sim_table meta_write; /* a write right behind another operation: the commit of a
+	                              * metadata change takes as long */
 	double meta_idle_ns, meta_busy_ns; /* median header read after a pause, back to back; NAN */
 	struct sim_table log4k, log12k, logread; /* the cache device */
 };
 
 /* sim_inputs_tables - @ret: [SIM_SERVICE_COUNT], every entry written. */
 void sim_inputs_tables(const struct sim_inputs *in, struct sim_table *ret);
+
+/* sim_inputs_pauses - take the pauses of the machine out of measured tables: the slowest
+ * SIM_PAUSE_SHARE of each backend time. Returns struct sim_config.pauses, and fills
+ * @t[SIM_T_PAUSE]. Not for stated latencies, whose spread is the backend's. */
+double sim_inputs_pauses(struct sim_table *t);
 
 #endif

@@ -291,7 +291,7 @@ static int read_refresh(struct set *s, const char *path, struct err *reterr)
 	*to = h;
 	if (to == &s->refresh) {
 		hist_free(s->metaset);
-		s->metaset = hist_of(v, n, 3);
+		s->metaset = hist_of(v + 2, n, 3);
 	}
 	free(v);
 	return h ? 0 : err_nomem(reterr);

@@ -2,7 +2,7 @@
 #include "tests/policies/sim_rig.h"
 
 #include "policies/sim_guest.h"
-#include "policies/sim_input.h"
+#include "policies/sim_stated.h"
 #include "policies/sim_lock.h"
 
 static struct rig *handles(unsigned n, bool no_lock)
@@ -117,7 +117,7 @@ static void the_field_report_is_reproduced(void **state)
 	assert_int_equal(drive_parse("sync=40us:44us", &drive_stated, &e), 0);
 	model_backend_resolve(&stated, &load, &b, &notes);
 	model_drive_resolve(&drive_stated, &d, &notes);
-	sim_input_tables(&b, &d, false, table);
+	sim_stated_tables(&b, &d, false, table);
 	for (uint64_t seed = 1; seed <= 6; seed++) {
 		bool pwl = seed > 1;
 		struct rig *r = rig_new(pwl ? &sim_pwl_ssd : &sim_none);

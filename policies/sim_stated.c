@@ -1,10 +1,10 @@
-/* sim_input.c - service times from quantiles. */
-#include "policies/sim_input.h"
+/* sim_stated.c - service times from quantiles. */
+#include "policies/sim_stated.h"
 
 #include "policies/sim_constants.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
 static struct dist hop_of(double median_ns)
 {
@@ -12,25 +12,32 @@ static struct dist hop_of(double median_ns)
 		median_ns * exp(3.0902 * SIM_HOP_SIGMA) };
 }
 
-void sim_input_tables(const struct model_backend *b, const struct model_drive *drive,
+/* without_client - a latency below librbd: less the two hops that every model adds itself. */
+static void without_client(struct sim_table *t, struct dist d, double hop_ns)
+{
+	sim_table_from_dist(t, d);
+	sim_table_shift(t, -2 * hop_ns, (uint64_t)(d.p50_ns > 0 ? d.p50_ns / 4 : 0));
+}
+
+void sim_stated_tables(const struct model_backend *b, const struct model_drive *drive,
 	bool refresh_measured, struct sim_table *ret)
 {
-	double hops = 2 * b->hop_ns, least;
+	static const struct sim_inputs nothing;
 	struct dist meta = refresh_measured ? dist_part(b->refresh, MODEL_REFRESH_READS) :
 		dist_scale(b->refresh, 1 / MODEL_REFRESH_READS);
+	double least;
 
-	memset(ret, 0, SIM_SERVICE_COUNT * sizeof(*ret));
-	sim_table_from_dist(&ret[SIM_B_WRITE], b->write);
-	sim_table_shift(&ret[SIM_B_WRITE], -hops, (uint64_t)(b->write.p50_ns / 4));
-	sim_table_from_dist(&ret[SIM_B_READ], b->read);
-	sim_table_shift(&ret[SIM_B_READ], -hops, (uint64_t)(b->read.p50_ns / 4));
+	sim_inputs_tables(&nothing, ret); /* the client's own constants */
+	without_client(&ret[SIM_B_WRITE], b->write, b->hop_ns);
+	without_client(&ret[SIM_B_READ], b->read, b->hop_ns);
+	ret[SIM_B_WRITE_AWAKE] = ret[SIM_B_META_WRITE] = ret[SIM_B_WRITE];
 	sim_table_from_dist(&ret[SIM_B_META_READ], meta);
-	ret[SIM_B_META_WRITE] = ret[SIM_B_WRITE];
+	ret[SIM_B_NOTIFY] = ret[SIM_B_META_READ];
+	sim_table_scale(&ret[SIM_B_NOTIFY], SIM_NOTIFY_READS);
 	least = SIM_META_WRITE_READS * meta.p50_ns -
 		sim_table_quantile(&ret[SIM_B_META_WRITE], 0.5);
 	if (least > 0)
 		sim_table_shift(&ret[SIM_B_META_WRITE], least, 0);
-	ret[SIM_B_NOTIFY] = ret[SIM_B_META_READ];
 	sim_table_from_dist(&ret[SIM_T_HOP], hop_of(b->hop_ns));
 	if (!drive)
 		return;
