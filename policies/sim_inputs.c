@@ -63,9 +63,13 @@ double sim_inputs_pauses(struct sim_table *t)
 {
 	static const enum sim_service others[] = { SIM_B_WRITE_AWAKE, SIM_B_READ, SIM_B_META_READ,
 		SIM_B_META_WRITE, SIM_B_NOTIFY };
+	static const enum sim_service brief[] = { SIM_T_HOP, SIM_L_WRITE4K, SIM_L_WRITE12K,
+		SIM_L_READ4K };
 	struct sim_table lengths;
 	double rate = sim_table_split(&t[SIM_B_WRITE], SIM_PAUSE_SHARE, &t[SIM_T_PAUSE]);
 
+	for (unsigned i = 0; i < sizeof(brief) / sizeof(brief[0]); i++)
+		sim_table_split(&t[brief[i]], SIM_PAUSE_SHARE_SHORT, &lengths);
 	for (unsigned i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		sim_table_split(&t[others[i]], SIM_PAUSE_SHARE, &lengths);
 	return rate;

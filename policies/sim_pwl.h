@@ -88,6 +88,8 @@ struct pwl {
 	struct pwl_block *map;
 	uint64_t map_mask;
 	/* log */
+	uint64_t busy_until;          /* its threads were last at work */
+	double chill;                 /* factor on their hops */
 	bool appending, appender_called;
 	uint32_t append_count, spans_left, span;
 	uint64_t append_first, span_first_free;
@@ -128,6 +130,12 @@ static inline uint64_t pwl_hops(struct sim_handle *h, unsigned n)
 	while (n--)
 		ns += sim_draw(h, SIM_T_HOP);
 	return ns;
+}
+
+/* pwl_log_hops - the same among the log's own threads, which are slow to wake after a rest. */
+static inline uint64_t pwl_log_hops(struct sim_handle *h, const struct pwl *p, unsigned n)
+{
+	return (uint64_t)((double)pwl_hops(h, n) * p->chill);
 }
 
 /* sim_pwl_ssd.c */

@@ -30,6 +30,7 @@ void pwl_work(struct sim_handle *h, struct pwl *p)
 {
 	bool hard = p->closing || (double)p->allocated > PWL_RETIRE_HARD_AT * (double)p->cap;
 
+	p->busy_until = sim_now(h);
 	if (p->alloc_failed || p->closing || (double)p->allocated > PWL_RETIRE_AT * (double)p->cap)
 		pwl_retire(h, p, hard ? PWL_RETIRE_HARD : PWL_RETIRE_SOFT);
 	pwl_dispatch_deferred(h, p);

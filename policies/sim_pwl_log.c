@@ -10,12 +10,26 @@
  */
 #include "policies/sim_pwl.h"
 
+#include <math.h>
+
+/* note_rest - how sluggish the threads are that this append wakes. */
+static void note_rest(struct sim_handle *h, struct pwl *p)
+{
+	double idle = (double)(sim_now(h) - p->busy_until);
+
+	if (p->appending || p->root_busy)
+		return;
+	p->chill = idle > SIM_PWL_IDLE_NS && p->busy_until ?
+		1 + SIM_PWL_CHILL * log2(idle / SIM_PWL_IDLE_NS) : 1;
+}
+
 void pwl_call_appender(struct sim_handle *h, struct pwl *p)
 {
 	if (p->appender_called)
 		return;
 	p->appender_called = true;
-	sim_after(h, pwl_hops(h, SIM_PWL_APPENDER_HOPS), PWL_EV_APPENDER, 0);
+	note_rest(h, p);
+	sim_after(h, pwl_log_hops(h, p, SIM_PWL_APPENDER_HOPS), PWL_EV_APPENDER, 0);
 }
 
 /* write_span - entries [first, first + count) become one span. */
@@ -144,6 +158,7 @@ void pwl_root_written(struct sim_handle *h, struct pwl *p)
 	uint32_t n = p->root_in_flight;
 
 	p->root_busy = false;
+	p->busy_until = sim_now(h);
 	while (n--) {
 		struct pwl_root_item item = p->root[p->root_first];
 

@@ -289,6 +289,7 @@ static int init(struct sim_handle *h)
 	sim_refresh_init(&p->refresh, h->cfg->refresh_reads, pass);
 	p->cap = log_bytes(h);
 	p->clean = p->empty = true;
+	p->chill = 1;
 	/* One sync point a write at most. */
 	p->ring_len = 2 * (p->cap / least) + 64;
 	if (p->ring_len > PWL_ENTRIES_MAX)
@@ -319,9 +320,9 @@ static void done(struct sim_handle *h, enum sim_service service, uint64_t cookie
 		break;
 	case SIM_L_WRITE4K:
 		if (cookie == PWL_COOKIE_ROOT)
-			sim_after(h, pwl_hops(h, SIM_PWL_ROOT_HOPS), PWL_EV_ROOT, 0);
+			sim_after(h, pwl_log_hops(h, p, SIM_PWL_ROOT_HOPS), PWL_EV_ROOT, 0);
 		else if (--p->spans_left == 0)
-			sim_after(h, pwl_hops(h, SIM_PWL_APPEND_HOPS), PWL_EV_APPENDED, 0);
+			sim_after(h, pwl_log_hops(h, p, SIM_PWL_APPEND_HOPS), PWL_EV_APPENDED, 0);
 		break;
 	default:
 		if (service == SIM_L_READ4K && cookie < PWL_COOKIE_BATCH + PWL_FLIGHT_WRITES + 2) {

@@ -225,7 +225,7 @@ static void set_client(const struct cell *c, struct sim_client *x, unsigned i)
 		x->step[n++] = (struct sim_step){ .kind = SIM_STEP_FLUSH };
 	if (c->think_ns)
 		x->step[n++] = (struct sim_step){ .kind = SIM_STEP_THINK,
-			.think_ns = c->think_ns };
+			.think_ns = c->think_ns + (uint64_t)SIM_SLEEP_LATE_NS };
 	x->steps = n;
 	if (c->kind == CELL_PAIR) {
 		x->burst_ops *= c->writes_per_flush + 1; /* counted in pairs */
