@@ -51,7 +51,7 @@
 /* Hops of the persistent log, whole hops (not the hot ones). Fitted together on the flush median of
  * pair8000-think0-pwl-ssd (0.70 ms) less two writes of the drive; how they share it, on the perf
  * counters of the same load: op_app_to_appc 305 us, op_app_to_cmp 622 us, aio_flush_lat 755 us. */
-#define SIM_PWL_ACCEPT_HOPS   1u /* op_work_queue, serial: one operation after the other */
+#define SIM_PWL_ACCEPT_HOPS   1u /* these two are hot where operations follow each other closely */
 #define SIM_PWL_ACK_HOPS      1u
 #define SIM_PWL_APPENDER_HOPS 1u /* tp_pwl picks the append up */
 #define SIM_PWL_APPEND_HOPS   4u /* submit, the device's thread, two contexts */
@@ -74,7 +74,7 @@
 /* Until the own watch callback of a notify has run, in metadata reads. Fitted: the share of flushes
  * of pair2300-think5000-pwl-ssd that meet a refresh (a fifth), which is a race of the last notify
  * with the next write. */
-#define SIM_NOTIFY_READS 0.6
+#define SIM_NOTIFY_READS 0.5
 
 /* A thread that sleeps wakes up so much later. Measured: runs of pair*-think* lasted 6, 8 or 12 s;
  * what is missing to that, a pair (130 to 230 us; 50 us are Linux' timer slack). */
@@ -88,8 +88,15 @@
 
 /* Share of the operations, the slowest ones, that are slow because the whole machine paused; and
  * its least for times so short that pauses are rare among them. Fitted: p99 of pair8000-think0-pwl-ssd and -think200-pwl-ssd, which never meet the cluster. */
-#define SIM_PAUSE_SHARE 0.025
+#define SIM_PAUSE_SHARE 0.03
 #define SIM_PAUSE_SHARE_SHORT 0.005
+
+/* librbd's thread for one operation that the log takes: one after the other. Fitted: clat of
+ * rw4k-qd1-pwl-ssd at p50 (21 us, less two hot hops), p99 and p99.9; its mean is what limits
+ * rw4k-qd32-pwl-ssd. */
+#define SIM_LOG_WORK_NS      15e3
+#define SIM_LOG_WORK_P99_NS  500e3
+#define SIM_LOG_WORK_P999_NS 3e6
 
 /* A guest's own time for one request of its disk, in software emulation. Fitted: guest/, xfs,
  * pwl-ssd, overwrite, against the pair on the host. */

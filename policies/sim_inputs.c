@@ -56,6 +56,8 @@ void sim_inputs_tables(const struct sim_inputs *in, struct sim_table *t)
 	t[SIM_L_READ4K] = in->logread;
 	sim_table_from_dist(&t[SIM_T_COLD], tailed(SIM_COLD_NS));
 	sim_table_from_dist(&t[SIM_T_WORK], tailed(SIM_WORK_NS));
+	sim_table_from_dist(&t[SIM_T_LOG_WORK], (struct dist){ SIM_LOG_WORK_NS,
+		SIM_LOG_WORK_P99_NS, SIM_LOG_WORK_P999_NS });
 	sim_table_from_dist(&t[SIM_T_HEAD], tailed(SIM_HEAD_NS));
 }
 

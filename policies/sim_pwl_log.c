@@ -112,7 +112,7 @@ static void answer_flushes(struct sim_handle *h, struct pwl_entry *e)
 
 	for (; op; op = next) {
 		next = op->next;
-		sim_ack(h, op, pwl_hops(h, SIM_PWL_ACK_HOPS));
+		sim_ack(h, op, sim_draw_hops(h, SIM_PWL_ACK_HOPS));
 	}
 	e->op = NULL;
 }
@@ -128,7 +128,7 @@ static void complete_append(struct sim_handle *h, struct pwl *p, const struct pw
 			p->synced_gen = e->gen + 1;
 			answer_flushes(h, e);
 		} else if (e->op) {
-			sim_ack(h, e->op, pwl_hops(h, SIM_PWL_ACK_HOPS));
+			sim_ack(h, e->op, sim_draw_hops(h, SIM_PWL_ACK_HOPS));
 			e->op = NULL;
 			p->gen_persisted |= e->gen == p->gen;
 			pwl_cell_released(h, p);

@@ -20,7 +20,8 @@ static void pass(struct sim_handle *h, struct sim_op *op)
 
 	/* Reads take the same queue; its thread does one thing after the other. */
 	if (op->stream != UINT32_MAX)
-		at = sim_thread_take(&p->accept, now, pwl_hops(h, SIM_PWL_ACCEPT_HOPS));
+		at = sim_thread_take(&p->accept, now, sim_draw(h, SIM_T_LOG_WORK)) +
+			sim_draw_hops(h, SIM_PWL_ACCEPT_HOPS);
 	sim_after(h, at - now, PWL_EV_ENTER, (uint64_t)(uintptr_t)op);
 }
 
@@ -98,7 +99,7 @@ static void accept_write(struct sim_handle *h, struct pwl *p, struct sim_op *op)
 	p->gen_bytes += op->bytes;
 	remember(p, e, p->tail - 1);
 	if (p->on_flush) {
-		sim_ack(h, op, pwl_hops(h, SIM_PWL_ACK_HOPS));
+		sim_ack(h, op, sim_draw_hops(h, SIM_PWL_ACK_HOPS));
 		pwl_cell_released(h, p);
 	} else {
 		e->op = op;
@@ -157,7 +158,7 @@ static void flush_now(struct sim_handle *h, struct pwl *p, struct sim_op *op)
 		op->next = last->op;
 		last->op = op;
 	} else if (p->gen_writes == 0 && p->deferred.len == 0) {
-		sim_ack(h, op, pwl_hops(h, SIM_PWL_ACK_HOPS));
+		sim_ack(h, op, sim_draw_hops(h, SIM_PWL_ACK_HOPS));
 	} else if (p->deferred.len || !try_flush(h, p, op)) {
 		defer(h, p, op);
 	}
@@ -223,7 +224,7 @@ void pwl_drained(struct sim_handle *h, struct pwl *p)
 
 	p->drain = p->barrier = NULL;
 	pwl_retire(h, p, UINT32_MAX);
-	sim_ack(h, op, pwl_hops(h, SIM_PWL_ACK_HOPS));
+	sim_ack(h, op, sim_draw_hops(h, SIM_PWL_ACK_HOPS));
 	let_in(h, p);
 }
 
@@ -240,7 +241,7 @@ static void do_read(struct sim_handle *h, struct pwl *p, struct sim_op *op)
 	}
 	sim_count(h, SIM_COUNT_READ_HITS, 1);
 	if (m->entry1 - 1 >= p->persisted)
-		sim_ack(h, op, pwl_hops(h, SIM_PWL_ACK_HOPS));
+		sim_ack(h, op, sim_draw_hops(h, SIM_PWL_ACK_HOPS));
 	else
 		sim_submit(h, SIM_L_READ4K, op->bytes, (uint64_t)(uintptr_t)op);
 }
@@ -333,7 +334,7 @@ static void done(struct sim_handle *h, enum sim_service service, uint64_t cookie
 					PWL_EV_READ_BACK, cookie - PWL_COOKIE_BATCH);
 			break;
 		}
-		sim_ack(h, (struct sim_op *)(uintptr_t)cookie, pwl_hops(h, SIM_PWL_ACK_HOPS));
+		sim_ack(h, (struct sim_op *)(uintptr_t)cookie, sim_draw_hops(h, SIM_PWL_ACK_HOPS));
 		break;
 	}
 }

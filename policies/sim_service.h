@@ -38,6 +38,7 @@ enum sim_service {
 	SIM_T_COLD,       /* what the first operation after a long pause pays in the client */
 	SIM_T_WORK,       /* librbd's thread, for one operation that a cache answers */
 	SIM_T_HEAD,       /* the same, on top, where ObjectCacher makes a new buffer head */
+	SIM_T_LOG_WORK,   /* librbd's thread, for one operation that the persistent log takes */
 	SIM_T_PAUSE,      /* length of a pause in which the whole machine stands still */
 	SIM_SERVICE_COUNT
 };
