@@ -10,6 +10,7 @@ extern const struct command cmd_cache;
 extern const struct command cmd_capture;
 extern const struct command cmd_run;
 extern const struct command cmd_show;
+extern const struct command cmd_import;
 extern const struct command cmd_validate;
 extern const struct command cmd_advise;
 extern const struct command cmd_workload;
@@ -22,6 +23,7 @@ const struct command *const command_table[] = {
 	&cmd_capture,
 	&cmd_run,
 	&cmd_show,
+	&cmd_import,
 	&cmd_validate,
 	&cmd_advise,
 	&cmd_workload,

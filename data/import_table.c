@@ -3,10 +3,12 @@
 
 #include <string.h>
 
+extern const struct importer import_fio;
 extern const struct importer import_smartctl;
 extern const struct importer import_nvme;
 
 const struct importer *const importer_table[] = {
+	&import_fio,
 	&import_smartctl,
 	&import_nvme,
 	NULL,
