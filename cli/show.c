@@ -120,6 +120,20 @@ static const char *medium(const struct json *rotational)
 	return "unknown";
 }
 
+static void put_import(struct cli *cli, const struct json *o)
+{
+	uint64_t number = 1, documents = 1;
+
+	if (json_type(o) != JSON_OBJECT)
+		return;
+	(void)json_u64(json_get(o, "document"), &number); /* absent: the only one */
+	(void)json_u64(json_get(o, "documents"), &documents);
+	put_linef(cli, "imported", "%s (%s) from %s%s", or_unknown(text_of(o, "kind")),
+		or_unknown(text_of(o, "tool_version")), or_unknown(text_of(o, "file")),
+		documents > 1 ? number == documents ? ", the last of several documents" :
+		", one of several documents" : "");
+}
+
 static void put_conditions(struct cli *cli, const struct result *r)
 {
 	const struct json *t = json_get(r->doc, "target"), *s = json_get(r->doc, "settings");
@@ -137,6 +151,7 @@ static void put_conditions(struct cli *cli, const struct result *r)
 							    : text_of(cache, "queue")));
 	put_linef(cli, "run", "%s, battery %s", or_unknown(text_of(s, "started_at")),
 		or_unknown(text_of(s, "battery")));
+	put_import(cli, json_get(r->doc, "import"));
 	if (pre && strcmp(pre, "none") == 0)
 		put_line(cli, "precondition", "none: the span was not filled before measuring");
 	else if (pre && strcmp(pre, "filled") == 0)
@@ -299,6 +314,7 @@ int show_result(struct cli *cli, const struct result *r, struct err *reterr)
 	rc = show_rows(cli, r, reterr);
 	if (rc < 0)
 		return rc;
+	show_import(cli, r);
 	put_findings(cli, json_get(r->doc, "findings"));
 	return verdict_print(cli, r, true, reterr);
 }

@@ -16,6 +16,10 @@ int show_result(struct cli *cli, const struct result *r, struct err *reterr);
  * sync alone where the row syncs, "as reported" where the figures come from elsewhere. */
 int show_rows(struct cli *cli, const struct result *r, struct err *reterr);
 
+/* show_import - what the rows of an imported document are equivalent to, and the notes of the import;
+ * nothing for other documents. */
+void show_import(struct cli *cli, const struct result *r);
+
 /* show_paragraph - text from a document, wrapped, its further lines from column @left on: nothing
  * in it may drive the terminal. show_item - "  - text (source)"; @source may be NULL. Errors of out
  * are told at the end, by cli_main. */
