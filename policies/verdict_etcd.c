@@ -11,6 +11,9 @@
 
 /* Only what etcd does to fresh segments counts: overwriting is faster than it ever is. */
 static const char *const rows[] = { "etcd-2300", "etcd-8000" };
+/* Of another tool's runs, besides: each write synced at depth 1. */
+static const char *const imported_rows[] = { "log-sync", "fio-8000-first-lap",
+	"fio-8000-overwrite" };
 /* Of a drive without a file system: what the log would cost at best. */
 static const char *const raw_rows[] = { "journal-fsync", "t1q1-fsync" };
 
@@ -32,6 +35,8 @@ static const struct measurement *slower(const struct measurement *a, const struc
 {
 	if (!a || !b)
 		return a ? a : b;
+	if (isnan(a->sync_lat.pct_ns[LAT_P99]))
+		return b;
 	if (!enough(a) || !enough(b))
 		return enough(a) ? b : a;
 	return b->sync_lat.pct_ns[LAT_P99] > a->sync_lat.pct_ns[LAT_P99] ? b : a;
@@ -70,12 +75,62 @@ static const struct measurement *slowest_now(const struct verdict_input *in)
 	return m;
 }
 
+static const struct measurement *slowest_imported(const struct verdict_input *in)
+{
+	const struct measurement *found = NULL;
+
+	for (size_t k = 0; k < in->count; k++) {
+		const struct result *r = in->results[k];
+
+		for (size_t i = 0; i < r->measurement_count; i++) {
+			const struct measurement *m = r->measurements[i];
+
+			for (size_t n = 0; n < sizeof(imported_rows) / sizeof(imported_rows[0]); n++)
+				if (m->source == SOURCE_IMPORTED && usable(m) &&
+					strcmp(m->probe, imported_rows[n]) == 0)
+					found = slower(found, m);
+		}
+	}
+	return found;
+}
+
+/* Runs of another tool that wrote, and cannot answer: why not. 1: there are none. */
+static int cannot_judge(const struct verdict_input *in, struct verdict *v)
+{
+	const struct result *r = in->results[0];
+
+	for (size_t i = 0; i < r->measurement_count; i++) {
+		const struct measurement *m = r->measurements[i];
+		const struct json *o = json_get(m->extra, "import");
+		const char *direction = json_str(json_get(o, "direction"));
+		const char *why = json_str(json_get(o, "sync"));
+
+		if (m->source != SOURCE_IMPORTED || !direction || direction[0] != 'w')
+			continue;
+		if (!why && m->sync_lat.present && isnan(m->sync_lat.pct_ns[LAT_P99]))
+			why = "not available (the file lists no 99th percentile)";
+		v->grade = "unknown";
+		(void)snprintf(v->bound_by, sizeof(v->bound_by), "cannot judge: p99 of fdatasync: %s",
+			why ? why : json_str(json_get(o, "why")) ? json_str(json_get(o, "why")) :
+			"not available");
+		(void)snprintf(v->would_change, sizeof(v->would_change),
+			"fio --ioengine=sync --fdatasync=1 --rw=write --bs=2300, or `ssdqual run` on "
+			"the folder");
+		return 0;
+	}
+	return 1;
+}
+
 static void explain(const struct measurement *m, double limit, struct verdict *v)
 {
 	double p999 = m->sync_lat.pct_ns[LAT_P999];
 	char tail[UNITS_BUF];
 
-	if (strcmp(v->grade, "fail") == 0)
+	if (strcmp(v->grade, "provisional") == 0)
+		(void)snprintf(v->would_change, sizeof(v->would_change),
+			"a run on fresh blocks: the file was overwritten, which is faster than a log "
+			"ever is");
+	else if (strcmp(v->grade, "fail") == 0)
 		(void)snprintf(v->would_change, sizeof(v->would_change),
 			"a drive with power-loss protection, or the other setting of this drive's "
 			"write cache");
@@ -120,7 +175,11 @@ static int judge_log(const struct verdict_input *in, enum threshold_id id, struc
 	(void)snprintf(ret->threshold, sizeof(ret->threshold), "p99 of fdatasync below %s",
 		units_format_ns(shown, sizeof(shown), limit));
 	if (!m)
-		return judge_raw(in, limit, ret);
+		m = slowest_imported(in);
+	if (!m && judge_raw(in, limit, ret) == 0)
+		return 0;
+	if (!m || (isnan(m->sync_lat.pct_ns[LAT_P99]) && m->source == SOURCE_IMPORTED))
+		return cannot_judge(in, ret);
 	if (!enough(m)) {
 		ret->grade = "unknown";
 		(void)snprintf(ret->bound_by, sizeof(ret->bound_by), "%s: %llu syncs only",
@@ -137,6 +196,8 @@ static int judge_log(const struct verdict_input *in, enum threshold_id id, struc
 		units_format_ns(p99, sizeof(p99), m->sync_lat.pct_ns[LAT_P99]),
 		m->source == SOURCE_MEASURED ? "" :
 		m->source == SOURCE_IMPORTED ? " (as imported)" : " (as stated)");
+	if (strcmp(ret->grade, "pass") == 0 && strcmp(m->probe, "fio-8000-overwrite") == 0)
+		ret->grade = "provisional";
 	explain(m, limit, ret);
 	return 0;
 }
@@ -149,8 +210,11 @@ static int judge_etcd(const struct verdict_input *in, struct verdict *ret, struc
 
 static int judge_mon(const struct verdict_input *in, struct verdict *ret, struct notes *findings)
 {
+	int r = judge_log(in, THRESHOLD_MON_SYNC_NS, ret);
+
 	(void)findings;
-	return judge_log(in, THRESHOLD_MON_SYNC_NS, ret);
+	/* what an import cannot tell is said once, for etcd */
+	return r == 0 && strncmp(ret->bound_by, "cannot judge", 12) == 0 ? 1 : r;
 }
 
 extern const struct verdict_ops verdict_etcd;

@@ -114,15 +114,16 @@ double verdict_row_depth(const struct measurement *m)
 	return depth >= 1 && jobs >= 1 ? depth * jobs : 1;
 }
 
-/* A percentile until durable. Other tools' `lat` of a row that calls fsync leaves the call out: of
- * those the sync's own 99th percentile is the nearest. */
+/* A percentile until durable. Other tools' `lat` of a row that calls fsync leaves the call out, but
+ * where the importer says otherwise: of those the sync's own 99th percentile is the nearest. */
 static double durable(const struct measurement *m, int pct)
 {
+	const char *lat_of = json_str(json_path(m->extra, "import.lat_of"));
 	double fsync = 0, fdatasync = 0;
 
 	(void)json_f64(json_get(m->params, "fsync"), &fsync);
 	(void)json_f64(json_get(m->params, "fdatasync"), &fdatasync);
-	if (m->source != SOURCE_MEASURED && (fsync > 0 || fdatasync > 0))
+	if (m->source != SOURCE_MEASURED && !(lat_of && strcmp(lat_of, "sync") == 0) && (fsync > 0 || fdatasync > 0))
 		return m->sync_lat.present && pct == LAT_P99 ? m->sync_lat.pct_ns[pct] : NAN;
 	return m->lat.present && m->lat.count ? m->lat.pct_ns[pct] : NAN;
 }
