@@ -9,6 +9,7 @@
 #include "policies/verdict_cache.h"
 #include "policies/verdict_plp.h"
 #include "policies/verdict_rotation.h"
+#include "policies/verdict_steady.h"
 
 static struct json *or_null(const char *s)
 {
@@ -101,6 +102,26 @@ static void add_rotation(const struct verdict_input *in, struct json *o)
 	(void)json_set(o, "mend", mend);
 }
 
+static void add_steady(const struct verdict_input *in, struct json *o)
+{
+	struct json *rows = json_new_array();
+	struct steady_verdict v;
+
+	verdict_steady_judge(in, &v);
+	for (size_t i = 0; i < v.count; i++) {
+		struct json *j = json_new_object();
+
+		(void)json_set_str(j, "probe", v.row[i].m->probe);
+		(void)json_set_f64(j, "mean_bytes", v.row[i].mean);
+		(void)json_set_f64(j, "first_bytes", v.row[i].first);
+		(void)json_set_f64(j, "last_bytes", v.row[i].last);
+		(void)json_set_f64(j, "window_s", v.row[i].window_s);
+		(void)json_set_bool(j, "steady", v.row[i].steady);
+		(void)json_append(rows, j);
+	}
+	(void)json_set(o, "rows", rows);
+}
+
 /* What was measured belongs to the identity, too, where lists and exports look for it. */
 static void complete_target(const struct verdict_input *in, struct result *r)
 {
@@ -139,6 +160,8 @@ static struct json *verdict_json(const struct verdict_ops *ops, const struct ver
 		add_plp(in, o);
 	else if (strcmp(ops->subject, "rotational") == 0)
 		add_rotation(in, o);
+	else if (strcmp(ops->subject, "steady") == 0)
+		add_steady(in, o);
 	return o;
 }
 

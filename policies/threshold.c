@@ -137,6 +137,13 @@ const struct threshold threshold_table[THRESHOLD_COUNT] = {
 		.source = "probes/session.h, SESSION_FLAT_CHANGE: the same figure",
 		.value = 0.05,
 	},
+	[THRESHOLD_WINDOWS] = {
+		.name = "windows",
+		.text = "share by which the first and the last window of a row may differ",
+		.source = "SNIA SSS Performance Test Specification: a steady state stays within 20 % "
+			"of its average",
+		.value = 0.20,
+	},
 	[THRESHOLD_CLASS_S] = {
 		.name = "class-s",
 		.text = "durable 4 KiB writes a second at depth 1: NVMe with protection, Optane",

@@ -27,6 +27,7 @@ enum threshold_id {
 	THRESHOLD_ROTATION_GROWTH, /* ratio */
 	THRESHOLD_ROTATION_SPAN_BYTES, /* bytes */
 	THRESHOLD_FLAT, /* share of IOPS */
+	THRESHOLD_WINDOWS, /* share of bandwidth */
 	THRESHOLD_CLASS_S, /* IOPS */
 	THRESHOLD_CLASS_A, /* IOPS */
 	THRESHOLD_CLASS_B, /* IOPS */

@@ -4,6 +4,7 @@
 extern const struct verdict_ops verdict_cache;
 extern const struct verdict_ops verdict_rotational;
 extern const struct verdict_ops verdict_plp;
+extern const struct verdict_ops verdict_steady;
 extern const struct verdict_ops verdict_osd_data;
 extern const struct verdict_ops verdict_wal_db;
 extern const struct verdict_ops verdict_pwl;
@@ -14,6 +15,7 @@ const struct verdict_ops *const verdict_table[] = {
 	&verdict_cache,
 	&verdict_rotational,
 	&verdict_plp,
+	&verdict_steady,
 	&verdict_osd_data,
 	&verdict_wal_db,
 	&verdict_pwl,
