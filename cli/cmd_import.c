@@ -13,7 +13,7 @@
 
 struct cfg {
 	const char *kind, *output;
-	bool no_store;
+	bool no_store, merge;
 };
 
 static const struct opt opts[] = {
@@ -25,6 +25,8 @@ static const struct opt opts[] = {
 		  "store" },
 	{ .type = OPT_FLAG, .name = "no-store", .off = offsetof(struct cfg, no_store),
 	  .help = "keep no result: print it only" },
+	{ .type = OPT_FLAG, .name = "merge", .off = offsetof(struct cfg, merge),
+	  .help = "one result of all files, which are runs on one target" },
 	OPT_END,
 };
 
@@ -87,8 +89,33 @@ static int file_failed(struct cli *cli, struct all *all, const char *file, const
 	return json_append(all->failed, j) < 0 ? err_nomem(reterr) : 0;
 }
 
-static int import_all(struct cli *cli, const struct importer *kind, int argc, char **argv,
-	struct all *all, struct err *reterr)
+/* --merge: nothing is merged where a file is missing. */
+static int merge_all(struct all *all, struct err *reterr)
+{
+	struct import_list l = { .result = all->result, .count = all->count };
+	struct result *one;
+	int rc;
+
+	if (all->first.code) {
+		*reterr = all->first;
+		return all->first.code;
+	}
+	rc = import_merge(&l, &one, reterr);
+	all->result = l.result; /* NULL where they were merged */
+	all->count = l.count;
+	if (rc < 0)
+		return rc;
+	l = (struct import_list){ .result = calloc(1, sizeof(struct result *)), .count = 1 };
+	if (!l.result) {
+		result_free(one);
+		return err_nomem(reterr);
+	}
+	l.result[0] = one;
+	return take_list(all, &l, reterr);
+}
+
+static int import_all(struct cli *cli, const struct cfg *cfg, const struct importer *kind, int argc,
+	char **argv, struct all *all, struct err *reterr)
 {
 	int rc = 0;
 
@@ -103,6 +130,8 @@ static int import_all(struct cli *cli, const struct importer *kind, int argc, ch
 		else
 			rc = err_set(reterr, e.kind, e.code, "%s", e.msg);
 	}
+	if (rc == 0 && cfg->merge && (all->count > 1 || all->first.code))
+		rc = merge_all(all, reterr);
 	for (size_t i = 0; i < all->count && rc == 0; i++)
 		rc = verdict_attach(all->result[i], NULL, 0, reterr);
 	return rc;
@@ -131,12 +160,12 @@ static int print_all(struct cli *cli, const struct all *all, struct err *reterr)
 	return rc;
 }
 
-/* One result of one file is its document. */
-static struct json *all_json(const struct all *all, int files)
+/* @one: a single result is asked for, of one file or merged: it is the document. */
+static struct json *all_json(const struct all *all, bool one)
 {
 	struct json *doc, *list;
 
-	if (files == 1 && all->count == 1)
+	if (one && all->count == 1)
 		return result_to_json(all->result[0]);
 	doc = json_new_object();
 	list = json_new_array();
@@ -176,7 +205,7 @@ static int finish(struct cli *cli, const struct cfg *cfg, struct all *all, int f
 	}
 	rc = save_all(&where, all, reterr);
 	if (rc == 0)
-		rc = cli->json ? cli_emit_json(cli, all_json(all, files), reterr)
+		rc = cli->json ? cli_emit_json(cli, all_json(all, files == 1 || cfg->merge), reterr)
 			       : print_all(cli, all, reterr);
 	if (rc < 0)
 		return rc;
@@ -201,7 +230,7 @@ static int run(struct cli *cli, const void *vcfg, int argc, char **argv, struct 
 				"import --help` lists the kinds", cfg->kind);
 	}
 	all.failed = json_new_array();
-	rc = import_all(cli, kind, argc, argv, &all, reterr);
+	rc = import_all(cli, cfg, kind, argc, argv, &all, reterr);
 	if (rc == 0)
 		rc = finish(cli, cfg, &all, argc, reterr);
 	all_done(&all);
@@ -224,10 +253,11 @@ const struct command cmd_import = {
 		"why it is none; only equivalent ones support a verdict.\n\n"
 		"The status is 6 where a file cannot be read or trusted, or its job failed; the "
 		"other files are done all the same. With --json one result of one file is its "
-		"document, else {\"results\": [...], \"failed\": [...]}.",
+		"document, as is a merged one, else {\"results\": [...], \"failed\": [...]}.",
 	.examples =
 		"ssdqual import fio.json\n"
 		"fio --output-format=json job.fio | ssdqual import -\n"
+		"ssdqual import --merge -o backend.json depth1.json depth32.json\n"
 		"ssdqual import --no-store --json *.json > results.json",
 	.run = run,
 };

@@ -18,6 +18,10 @@
 #define FDATASYNC(key, bytes)                                                                      \
 	{ SIZE, .probe = "fdatasync-" key, .label = "Write + fdatasync, " key, .bs = (bytes),      \
 	  .sync = "none", .fdatasync = 1 }
+#define RBD .battery = "rbd", .rbd = true, .bs = 4096, .sync = "none"
+#define DEPTH(d)                                                                                   \
+	{ RBD, .probe = "depth-" #d, .label = "4 KiB writes, depth " #d, .rw = "randwrite",        \
+	  .depth = (d) }
 
 const struct fio_row fio_row_table[] = {
 	{ CEPH("sync"), .probe = "journal-sync", .label = "Journal IOPS (sync=1)",
@@ -56,20 +60,14 @@ const struct fio_row fio_row_table[] = {
 	FDATASYNC("512", 512), FDATASYNC("1k", 1024), FDATASYNC("2k", 2048), FDATASYNC("4k", 4096),
 	FDATASYNC("8k", 8192), FDATASYNC("16k", 16384), FDATASYNC("32k", 32768),
 	FDATASYNC("64k", 65536), FDATASYNC("128k", 131072),
-	{ .battery = "rbd", .rbd = true, .probe = "rbd-write-4k", .label = "RBD write 4k, depth 1",
-	  .rw = "write", .bs = 4096, .depth = 1 },
-	{ .battery = "rbd", .rbd = true, .probe = "rbd-write-4k-32", .label = "RBD write 4k, depth 32",
-	  .rw = "write", .bs = 4096, .depth = 32 },
-	{ .battery = "rbd", .rbd = true, .probe = "rbd-read-4k", .label = "RBD read 4k, depth 1",
-	  .rw = "read", .bs = 4096, .depth = 1 },
+	{ RBD, .probe = "write-4k", .label = "4 KiB write", .rw = "randwrite", .depth = 1 },
+	{ RBD, .probe = "read-4k", .label = "4 KiB read", .rw = "randread", .depth = 1 },
+	DEPTH(2), DEPTH(4), DEPTH(8), DEPTH(16), DEPTH(32), DEPTH(64), DEPTH(96), DEPTH(128),
 	{ .battery = NULL },
 };
 
 static bool is_pattern(const struct fio_row *row, const struct fio_plan *p)
 {
-	/* an image is striped over objects: where the blocks lie decides nothing at depth 1 */
-	if (row->rbd && strncmp(p->rw, "rand", 4) == 0)
-		return strcmp(p->rw + 4, row->rw) == 0;
 	return strcmp(p->rw, row->rw) == 0;
 }
 

@@ -93,4 +93,13 @@ int import_text(const char *text, size_t len, const char *name, const struct imp
 	struct import_list *ret, struct err *reterr);
 void import_list_done(struct import_list *l); /* frees the results and zeroes @l */
 
+/* import_document - a result of @doc alone, which is borrowed. -EBADMSG: no importer knows it. */
+int import_document(const struct json *doc, const char *name, struct result **ret,
+	struct err *reterr);
+
+/* import_merge - all results of @l, which is emptied, as one: the first, with the measurements,
+ * notes and findings of the others. ERR_INPUT, @l untouched: they are of several targets (path or
+ * serial known and different). */
+int import_merge(struct import_list *l, struct result **ret, struct err *reterr);
+
 #endif

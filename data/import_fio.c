@@ -334,7 +334,7 @@ static int put_target(struct result *r, const struct fio_run *run)
 		if (asprintf(&name, "rbd:%s/%s", pool ? pool : "rbd", image) < 0)
 			return -ENOMEM;
 		path = name;
-		rc = json_set_str(target, "transport", "rbd");
+		rc = json_set_str(target, "kind", "rbd");
 		if (rc < 0) {
 			free(name);
 			return rc;

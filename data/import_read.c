@@ -214,3 +214,16 @@ void import_list_done(struct import_list *l)
 	free(l->result);
 	*l = (struct import_list){ .count = 0 };
 }
+
+int import_document(const struct json *doc, const char *name, struct result **ret,
+	struct err *reterr)
+{
+	const struct complaints none = COMPLAINTS_INIT;
+	const struct import_source src = { .name = name, .number = 1, .documents = 1,
+		.lines = &none };
+	const struct importer *importer = importer_for(doc);
+
+	if (!importer)
+		return err_set(reterr, ERR_INPUT, -EBADMSG, "%s: JSON of an unknown kind", name);
+	return importer->convert(doc, &src, ret, reterr);
+}
