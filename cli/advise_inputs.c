@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/import.h"
 #include "data/resource.h"
 
 /* Librbd whose defaults are assumed where no release is given. */
@@ -33,25 +34,61 @@ static int load_reference(struct advise_inputs *i, struct err *reterr)
 	return r;
 }
 
-/* load_result - a result document; other JSON that people have at hand is named for what it is. */
-static int load_result(const char *path, struct result **ret, struct err *reterr)
+/* load_imported - of another tool's output, which may hold more than JSON, and several runs. */
+static int load_imported(const char *path, struct result **ret, struct err *reterr)
 {
-	struct json *doc = NULL;
-	int r = json_load(path, JSON_FILE_MAX, &doc, reterr);
+	struct import_list list;
+	int r = import_file(path, NULL, &list, reterr);
 
 	if (r < 0)
 		return r;
-	if (!json_is_null(json_get(doc, "fio version"))) {
-		json_free(doc);
-		return err_set(reterr, ERR_INPUT, -EBADMSG, "%s: fio's output, not a result; "
-			"measure with `ssdqual run`, or state its figures, as sync=1ms:3ms", path);
-	}
-	return result_from_json(doc, path, ret, reterr);
+	r = import_merge(&list, ret, reterr);
+	if (r < 0)
+		import_list_done(&list);
+	return r;
+}
+
+/* load_result - a result document, or what another tool wrote. */
+static int load_result(const char *path, struct result **ret, struct err *reterr)
+{
+	struct json *doc = NULL;
+	struct err e = ERR_INIT;
+	int r = json_load(path, JSON_FILE_MAX, &doc, &e);
+
+	if (r < 0 && strcmp(path, "-") != 0 && load_imported(path, ret, NULL) == 0)
+		return 0;
+	if (r < 0)
+		return err_set(reterr, e.kind, e.code, "%s", e.msg);
+	if (importer_for(doc) == NULL)
+		return result_from_json(doc, path, ret, reterr);
+	r = import_document(doc, path, ret, reterr);
+	json_free(doc);
+	return r;
+}
+
+/* deep_backend - a run at depth alone tells how much the cluster does at once, and nothing of a
+ * single write: for that the reference backend has to stand in. */
+static int deep_backend(const struct result *result, const char *path, struct advise_inputs *i,
+	struct err *reterr)
+{
+	int r = load_reference(i, reterr);
+
+	if (r < 0)
+		return r;
+	r = backend_take_depth(result, &i->in.backend);
+	if (r < 0)
+		return err_set(reterr, ERR_INPUT, r, "%s: no row of single durable writes, and none "
+			"of deep ones", path);
+	i->in.backend_depth_only = true;
+	snprintf(i->backend_source, sizeof(i->backend_source), "the reference backend, with the "
+		"concurrency of %s", path);
+	return 0;
 }
 
 static int load_backend(const char *arg, struct advise_inputs *i, struct err *reterr)
 {
 	struct result *result = NULL;
+	struct err e = ERR_INIT;
 	int r;
 
 	i->in.backend_source = i->backend_source;
@@ -64,10 +101,13 @@ static int load_backend(const char *arg, struct advise_inputs *i, struct err *re
 	r = load_result(arg, &result, reterr);
 	if (r < 0)
 		return r;
-	r = backend_from_result(result, &i->in.backend, reterr);
-	if (r < 0)
-		(void)err_prefix(reterr, "%s: ", arg);
-	snprintf(i->backend_source, sizeof(i->backend_source), "%s", arg);
+	r = backend_from_result(result, &i->in.backend, &e);
+	if (r == 0)
+		snprintf(i->backend_source, sizeof(i->backend_source), "%s", arg);
+	else if (r == -ENODATA && deep_backend(result, arg, i, NULL) == 0)
+		r = 0;
+	else
+		(void)err_set(reterr, e.kind, e.code, "%s: %s", arg, e.msg);
 	result_free(result);
 	return r;
 }

@@ -34,6 +34,7 @@ struct stat_input {
 	bool known;
 	bool p99_assumed;  /* BACKEND_P99_RATIO was used */
 	bool p999_assumed; /* lognormal continuation */
+	bool median_is_mean; /* imported: no median was reported */
 	struct dist dist;
 };
 
@@ -48,6 +49,7 @@ struct backend {
 	struct stat_input in[BACKEND_KEY_COUNT];
 	bool concurrency_known;
 	unsigned concurrency; /* writes that the cluster serves side by side before they queue */
+	bool cache_unknown;   /* imported: was librbd's cache on? It is taken as off */
 	bool at_guest;        /* WRITE is a whole guest fdatasync, its phases inside */
 	enum source_kind source;
 };
@@ -81,6 +83,10 @@ int drive_parse(const char *text, struct drive_lat *ret, struct err *reterr);
  * Rows with the write cache off stand behind the others. -ENODATA, ERR_INPUT: no usable row. */
 int backend_from_result(const struct result *r, struct backend *ret, struct err *reterr);
 int drive_from_result(const struct result *r, struct drive_lat *ret, struct err *reterr);
+
+/* backend_take_depth - the concurrency of @b from the deep rows of @r, at @b's own write latency: for a
+ * result that has no others. -ENODATA: no such row. */
+int backend_take_depth(const struct result *r, struct backend *b);
 
 /* stat_set - a known value. @p99_ns, @p999_ns NAN: assumed and marked. */
 void stat_set(struct stat_input *s, double p50_ns, double p99_ns, double p999_ns);

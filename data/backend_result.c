@@ -52,6 +52,12 @@ static bool take_row(struct stat_input *s, const struct measurement *m, bool syn
 	if (l == NULL)
 		return false;
 	p50 = tail_of(l, LAT_P50, 50);
+	/* of another tool's figures often the mean alone is that of the whole */
+	if (isnan(p50) && m->source == SOURCE_IMPORTED && l->mean_ns > 0) {
+		stat_set(s, l->mean_ns, NAN, NAN);
+		s->median_is_mean = true;
+		return true;
+	}
 	if (isnan(p50) || p50 <= 0)
 		return false;
 	/* A 99.9th percentile of under a thousand samples is the maximum by another name. */
@@ -108,33 +114,59 @@ static bool guest_rows(const struct result *r, struct backend *b)
 	return true;
 }
 
+/* Rows with many 4 KiB writes in flight, of a drive's battery or an image's. */
+static bool is_deep(const struct measurement *m)
+{
+	static const char *const rows[] = { "random-nosync", "parallel-sync", "parallel-fsync" };
+
+	if (strcmp(m->battery, "rbd") == 0)
+		return strncmp(m->probe, "depth-", 6) == 0;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (strcmp(m->probe, rows[i]) == 0)
+			return true;
+	return false;
+}
+
+int backend_take_depth(const struct result *r, struct backend *b)
+{
+	double best = 0, k;
+
+	for (size_t i = 0; i < r->measurement_count; i++) {
+		const struct measurement *m = r->measurements[i];
+
+		if (is_deep(m) && m->ios > 0 && m->iops > best)
+			best = m->iops;
+	}
+	if (!(best > 0))
+		return -ENODATA;
+	k = best * b->in[BACKEND_WRITE].dist.p50_ns / 1e9;
+	b->concurrency = k < 1 ? 1 : k > 65536 ? 65536 : (unsigned)lround(k);
+	b->concurrency_known = true;
+	return 0;
+}
+
 int backend_from_result(const struct result *r, struct backend *ret, struct err *reterr)
 {
-	static const char *const deep[] = { "random-nosync", "parallel-sync", "parallel-fsync" };
 	struct backend b = { .source = SOURCE_MEASURED };
 	enum source_kind ignored;
 
-	if (!take_first(&b.in[BACKEND_WRITE], r, ROWS({ NULL, "journal-sync", false },
+	if (!take_first(&b.in[BACKEND_WRITE], r, ROWS({ "rbd", "write-4k", false },
+		    { NULL, "journal-sync", false },
 		    { NULL, "journal-fsync", false }, { NULL, "t1q1-fsync", false }), &b.source) &&
 	    !guest_rows(r, &b))
 		return err_set(reterr, ERR_INPUT, -ENODATA, "no row of single durable writes "
-			"(journal-sync, journal-fsync, t1q1-fsync; etcd-8000 inside the guest); "
+			"(write-4k of an image, journal-sync, journal-fsync, t1q1-fsync; etcd-8000 inside the guest); "
 			"measure the image with `ssdqual run rbd:POOL/IMAGE`, or state --backend "
 			"write=MEDIAN:P99");
-	(void)take_first(&b.in[BACKEND_READ], r, ROWS({ NULL, "randread-1", false }), &ignored);
+	(void)take_first(&b.in[BACKEND_READ], r, ROWS({ "rbd", "read-4k", false },
+		{ NULL, "randread-1", false }), &ignored);
 	(void)take_first(&b.in[BACKEND_META], r, ROWS({ "rbd", "meta", false }), &ignored);
 	(void)take_first(&b.in[BACKEND_REFRESH], r, ROWS({ "rbd", "refresh", false }), &ignored);
-	for (size_t i = 0; i < sizeof(deep) / sizeof(deep[0]) && !b.concurrency_known; i++) {
-		const struct measurement *m = find_row(r, NULL, deep[i]);
-		double k;
-
-		if (b.at_guest || m == NULL || !(m->iops > 0))
-			continue;
-		/* Little's law at the latency of one write alone: how many it served at once. */
-		k = m->iops * b.in[BACKEND_WRITE].dist.p50_ns / 1e9;
-		b.concurrency = k < 1 ? 1 : k > 65536 ? 65536 : (unsigned)lround(k);
-		b.concurrency_known = true;
-	}
+	b.cache_unknown = b.source == SOURCE_IMPORTED && !b.at_guest &&
+		find_row(r, "rbd", "write-4k") != NULL;
+	/* Little's law at the latency of one write alone: how many it served at once. */
+	if (!b.at_guest)
+		(void)backend_take_depth(r, &b); /* no deep row: unknown */
 	*ret = b;
 	return 0;
 }

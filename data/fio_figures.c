@@ -32,14 +32,14 @@ static struct latency io_latency(const struct fio_side *s, struct fio_figures *f
 	if (!s->lat.present && !s->clat.present)
 		return absent;
 	if (s->lat.present && s->lat.has_pct) {
-		f->lat_of = "lat";
+		f->io_of = "lat";
 		return latency_of(&s->lat, true);
 	}
 	if (s->clat.present && (!s->lat.present || f->slat_share <= FIO_SLAT_SHARE)) {
-		f->lat_of = "clat";
+		f->io_of = "clat";
 		return latency_of(&s->clat, true);
 	}
-	f->lat_of = "lat";
+	f->io_of = "lat";
 	return latency_of(&s->lat, false);
 }
 
@@ -60,10 +60,10 @@ static struct latency whole_by_libaio(const struct fio_job *job, struct fio_figu
 }
 
 /* Of a sum of two only the mean is known. */
-static struct latency sum_of(const struct latency *write, const struct latency *sync)
+static struct latency sum_of(double write_ns, const struct latency *sync)
 {
 	struct latency l = { .present = true, .count = sync->count, .min_ns = NAN, .max_ns = NAN,
-		.stddev_ns = NAN, .mean_ns = write->mean_ns + sync->mean_ns };
+		.stddev_ns = NAN, .mean_ns = write_ns + sync->mean_ns };
 
 	for (int i = 0; i < LAT_PCT_COUNT; i++)
 		l.pct_ns[i] = NAN;
@@ -84,15 +84,14 @@ static void with_syncs(const struct fio_job *job, const struct fio_plan *p, stru
 {
 	double per_write = (double)job->sync.n / (double)job->write.ios;
 	double period = (double)p->jobs * 1e9 / job->write.iops;
-	double took = (job->write.lat.present ? job->write.lat.mean : f->write_lat.mean_ns) +
-		per_write * job->sync.mean;
+	double write_ns = job->write.lat.present ? job->write.lat.mean : f->write_lat.mean_ns;
+	double took = write_ns + per_write * job->sync.mean;
 	bool one_each = fabs(per_write - 1) < 0.01;
 	bool single = p->depth == 1 && job->entries == 1;
 
 	if (!single) {
 		f->sync_of = p->depth > 1 ? "not available (above depth 1 the sync section counts "
 			"from earlier I/Os)" : "not available (several jobs together)";
-		f->lat_of = NULL;
 		if (p->depth == 1) { /* each job's syncs are its own */
 			f->sync_lat = latency_of(&job->sync, true);
 			f->sync_of = NULL;
@@ -105,7 +104,6 @@ static void with_syncs(const struct fio_job *job, const struct fio_plan *p, stru
 		f->sync_of = libaio ? "not available alone (libaio counts it from the submission of "
 			"the write before it)" : "not available (write and sync overlap: together "
 			"they take longer than a write has time)";
-		f->lat_of = NULL;
 		if (libaio)
 			f->lat = whole_by_libaio(job, f);
 		return;
@@ -113,13 +111,11 @@ static void with_syncs(const struct fio_job *job, const struct fio_plan *p, stru
 	if (p->kind == FIO_ENGINE_LIBAIO && took < 0.9 * period) {
 		f->sync_of = "not available alone (libaio counts it from the submission of the write "
 			"before it, or not: the times of this job do not tell)";
-		f->lat_of = NULL;
 		return;
 	}
 	f->sync_lat = latency_of(&job->sync, true);
-	f->lat_of = NULL;
 	if (one_each) {
-		f->lat = sum_of(&f->write_lat, &f->sync_lat);
+		f->lat = sum_of(write_ns, &f->sync_lat);
 		f->lat_of = "write + sync";
 	}
 }
@@ -140,6 +136,7 @@ void fio_figures(const struct fio_run *run, const struct fio_job *job, const str
 		with_syncs(job, plan, &f);
 	} else {
 		f.lat = io;
+		f.lat_of = f.io_of;
 		f.sync_of = write ? why_no_sync(job, run->major) : NULL;
 	}
 	*ret = f;

@@ -28,6 +28,7 @@
 struct fio_figures {
 	struct latency lat, write_lat, sync_lat;
 	const char *lat_of;  /* "lat" "clat" "sync" "write + sync"; NULL: unknown */
+	const char *io_of;   /* "lat" "clat": the I/O's own figures, write_lat where there are syncs */
 	const char *sync_of; /* NULL: sync_lat is there, or nothing syncs; else why it is not */
 	double implied_ns;   /* jobs x depth / IOPS; NAN: paced */
 	bool clat_too_short; /* the completion is not where the time went */

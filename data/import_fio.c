@@ -114,6 +114,7 @@ static int put_import(struct measurement *m, const struct fio_job *job, bool wri
 	bad |= json_set(o, "equivalent", match->row ? json_new_bool(true) : json_new_bool(false));
 	bad |= json_set(o, "why", str_or_null(match->why[0] ? match->why : NULL));
 	bad |= json_set(o, "lat_of", str_or_null(f->lat_of));
+	bad |= json_set(o, "io_of", str_or_null(f->io_of));
 	bad |= json_set(o, "sync", str_or_null(f->sync_of));
 	bad |= json_set_f64(o, "writes_per_sync", match->writes_per_sync);
 	bad |= json_set_f64(o, "implied_lat_ns", f->implied_ns);

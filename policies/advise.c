@@ -50,7 +50,11 @@ static void note_assumptions(const struct advise_case *c, struct advice *a)
 {
 	const struct advise_input *in = c->in;
 
-	if (in->backend_assumed)
+	if (in->backend_depth_only)
+		notes_add(&a->assumed, "backend", in->backend_source, "backend: the file has deep "
+			"runs only, which tell the concurrency (IOPS x the latency of one write); "
+			"the latencies are the reference backend's");
+	else if (in->backend_assumed)
 		notes_add(&a->assumed, "backend", in->backend_source, "backend: not given, the "
 			"reference backend is assumed; measure yours or state --backend");
 	if (!in->has_drive)

@@ -34,6 +34,7 @@ struct advise_input {
 	const struct workload *load;
 	struct backend backend;
 	bool backend_assumed;      /* the bundled reference backend */
+	bool backend_depth_only;   /* but for its concurrency: the file has no single writes */
 	const char *backend_source; /* for reasons: a file's name, "stated", ... */
 	bool has_drive;
 	struct drive_lat drive;

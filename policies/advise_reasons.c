@@ -151,7 +151,11 @@ void advise_add_reasons(const struct advise_case *c, struct advice *a)
 		notes_add(&a->reasons, "unsure", threshold_table[THRESHOLD_PERTURB].source,
 			"unsure: the decision turns on %s; measure each setting on a scratch image "
 			"(`ssdqual run DIR` in its guest)", a->flips);
-	if (c->in->backend_assumed)
+	if (c->in->backend_depth_only)
+		notes_add(&a->reasons, "backend-assumed", c->in->backend_source,
+			"of your backend the concurrency is known, and no latency of one write: this "
+			"is the answer for the reference one; add a run at depth 1");
+	else if (c->in->backend_assumed)
 		notes_add(&a->reasons, "backend-assumed", c->in->backend_source,
 			"nothing is known of your backend: this is the answer for the reference one");
 	what_would(c, a);

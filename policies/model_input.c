@@ -11,6 +11,11 @@ static void note_percentiles(struct notes *assumed, const char *what, const char
 
 	if (!s->known)
 		return;
+	if (s->median_is_mean) {
+		snprintf(code, sizeof(code), "%s-%s-median", what, key);
+		notes_add(assumed, code, "a mean lies above the median of a latency",
+			"%s %s: no median was reported, its mean stands for it", what, key);
+	}
 	if (s->p99_assumed) {
 		snprintf(code, sizeof(code), "%s-%s-p99", what, key);
 		notes_add(assumed, code, "p99/p50 of plain RBD writes on a one-node Reef cluster, "
@@ -52,6 +57,10 @@ void model_backend_resolve(const struct backend *b, const struct workload *w,
 	for (int i = 0; i < BACKEND_KEY_COUNT; i++)
 		note_percentiles(assumed, "backend", backend_key_name[i], &in[i]);
 	resolve_write(b, w, ret, assumed);
+	if (b->cache_unknown)
+		notes_add(assumed, "backend-cache", "fio's output names neither",
+			"backend: imported, so whether librbd's cache or write log was on is not told; "
+			"assumed off (with one, this is its latency and not the cluster's)");
 	ret->read = in[BACKEND_READ].dist;
 	if (!in[BACKEND_READ].known) {
 		ret->read = ret->write;

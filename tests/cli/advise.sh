@@ -133,7 +133,7 @@ case $status in 0|6) ok "a result without a backend's rows is used or refused, n
 echo '{"fio version": "fio-3.36", "jobs": []}' > "$T/fio.json"
 ssdqual advise -w etcd --backend "$T/fio.json"
 expect_status 6
-expect_err 'state its figures' "the output of fio is named for what it is"
+expect_err 'fio.s output lists no job' "the output of fio is named for what it is"
 
 # Mistakes: status 2, the place, the keys.
 ssdqual advise
