@@ -23,13 +23,28 @@ static bool parse_grouped(const char *s, u128 *ret)
 	return u128_parse(digits, ret);
 }
 
-static bool halves(const struct json *j, u128 *ret)
+/* A number as JSON has it: a double, which rounds at 53 bits. */
+static bool plain(const struct json *j, u128 *ret, bool *ret_rounded)
 {
-	uint64_t hi, lo;
+	double v;
 
-	if (!json_u64(json_get(j, "hi"), &hi) || !json_u64(json_get(j, "lo"), &lo))
+	if (json_u128(j, ret))
+		return true;
+	if (!json_f64(j, &v) || !(v >= 9007199254740992.0) || v >= 3.4028236692093846e38)
 		return false;
-	*ret = (u128)hi << 64 | lo;
+	*ret = (u128)v;
+	*ret_rounded = true;
+	return true;
+}
+
+static bool halves(const struct json *j, u128 *ret, bool *ret_rounded)
+{
+	u128 hi, lo;
+
+	if (!plain(json_get(j, "hi"), &hi, ret_rounded) ||
+		!plain(json_get(j, "lo"), &lo, ret_rounded) || hi >> 64 || lo >> 64)
+		return false;
+	*ret = hi << 64 | lo;
 	return true;
 }
 
@@ -37,7 +52,6 @@ bool import_number(const struct json *obj, const char *key, u128 *ret, bool *ret
 {
 	const struct json *j = json_get(obj, key);
 	char exact[64];
-	double v;
 
 	*ret_rounded = false;
 	(void)snprintf(exact, sizeof(exact), "%s_s", key); /* our own keys: fits */
@@ -46,15 +60,8 @@ bool import_number(const struct json *obj, const char *key, u128 *ret, bool *ret
 	if (json_str(j))
 		return parse_grouped(json_str(j), ret);
 	if (json_type(j) == JSON_OBJECT)
-		return halves(j, ret);
-	if (json_u128(j, ret))
-		return true;
-	/* What a double holds of it: rounded at 53 bits. */
-	if (!json_f64(j, &v) || !(v >= 9007199254740992.0) || v >= 3.4028236692093846e38)
-		return false;
-	*ret = (u128)v;
-	*ret_rounded = true;
-	return true;
+		return halves(j, ret, ret_rounded);
+	return plain(j, ret, ret_rounded);
 }
 
 void import_count(const struct json *obj, const char *key, struct smart_count *c)

@@ -76,7 +76,7 @@ struct smart_health {
 	double sensor_c[SMART_SENSORS]; /* NVMe sensors 1 to 8 */
 	struct smart_count power_on_hours, power_cycles, unsafe_shutdowns, media_errors,
 		error_log_entries, reallocated, pending, uncorrectable, crc_errors, grown_defects,
-		program_failures, erase_failures, erase_cycles;
+		non_medium_errors, program_failures, erase_failures, erase_cycles;
 	int critical_warning;        /* NVMe byte; -1: not known */
 	enum smart_capacitor capacitor;
 	char capacitor_source[SMART_TEXT_MAX];

@@ -21,6 +21,7 @@ static const struct {
 	COUNT("uncorrectable", uncorrectable),
 	COUNT("crc_errors", crc_errors),
 	COUNT("grown_defects", grown_defects),
+	COUNT("non_medium_errors", non_medium_errors),
 	COUNT("program_failures", program_failures),
 	COUNT("erase_failures", erase_failures),
 	COUNT("erase_cycles", erase_cycles),

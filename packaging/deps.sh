@@ -5,7 +5,7 @@
 set -u
 export LC_ALL=C DEBIAN_FRONTEND=noninteractive
 
-build="gcc libc6-dev libaio-dev libcjson-dev libblkid-dev libnvme-dev"
+build="gcc libc6-dev libaio-dev libcjson-dev libblkid-dev libnvme-dev libatasmart-dev"
 # Tests: cmocka runs the unit tests; python3 and jsonschema are an independent reader of our JSON;
 # the rest makes, partitions and mounts scratch devices, and reads the manual.
 test="libcmocka-dev python3 python3-jsonschema util-linux mount fdisk e2fsprogs procps man-db mandoc

@@ -253,6 +253,31 @@ unsigned ata_cdb_smart_log(uint8_t *cdb, uint8_t log, uint8_t sectors)
 	return cdb_smart(cdb, 0xd5, log, sectors);
 }
 
+unsigned ata_cdb_smart_thresholds(uint8_t *cdb)
+{
+	return cdb_smart(cdb, 0xd1, 0, 1);
+}
+
+unsigned ata_cdb_smart_status(uint8_t *cdb)
+{
+	unsigned n = pass_through(cdb, PROTOCOL_NON_DATA, CK_COND, 0xb0);
+
+	cdb[4] = 0xda;
+	cdb[10] = SMART_LBA_MID;
+	cdb[12] = SMART_LBA_HIGH;
+	return n;
+}
+
+unsigned ata_cdb_read_log(uint8_t *cdb, uint8_t log, uint8_t page)
+{
+	unsigned n = pass_through(cdb, PROTOCOL_PIO_IN | EXTEND, FROM_DEVICE_COUNT_BLOCKS, 0x2f);
+
+	cdb[6] = 1;
+	cdb[8] = log;   /* LBA 7:0 */
+	cdb[10] = page; /* LBA 15:8 */
+	return n;
+}
+
 unsigned ata_cdb_flush_ext(uint8_t *cdb)
 {
 	return pass_through(cdb, PROTOCOL_NON_DATA | EXTEND, CK_COND, 0xea);

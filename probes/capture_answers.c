@@ -160,6 +160,68 @@ static int add_reservations(struct capture *c, const char *name, struct devio *i
 	return r;
 }
 
+/* The drive's verdict is in the registers that come back as sense data. */
+static int add_smart_status(struct capture *c, const char *name, struct devio *io)
+{
+	struct devio_scsi cmd = { .dir = DEVIO_NO_DATA };
+
+	cmd.cdb_len = ata_cdb_smart_status(cmd.cdb);
+	if (devio_scsi(io, &cmd, "SMART RETURN STATUS", NULL) < 0 || cmd.sense_len == 0)
+		return 0;
+	return capture_add(c, CAPTURE_HEX, cmd.sense, cmd.sense_len, "%s/smart-status.hex", name);
+}
+
+static int add_statistics(struct capture *c, const char *name, struct devio *io,
+	const uint8_t *identify)
+{
+	static const uint8_t pages[] = { 0x01, 0x05, 0x07 };
+	uint8_t buf[512];
+	int r = 0;
+
+	/* word 84: valid, and general purpose logs are supported */
+	if ((ata_word(identify, 84) & 0xc020) != 0x4020)
+		return 0;
+	for (size_t i = 0; i < sizeof(pages) && r == 0; i++)
+		if (devio_ata_log(io, 0x04, pages[i], buf, NULL) == 0)
+			r = capture_add(c, CAPTURE_HEX, buf, sizeof(buf), "%s/devstat-%02x.hex",
+				name, pages[i]);
+	return r;
+}
+
+static int add_smart(struct capture *c, const char *name, struct devio *io,
+	const uint8_t *identify)
+{
+	uint8_t buf[512];
+	int r = 0;
+
+	if (devio_ata_smart_data(io, buf, NULL) == 0)
+		r = capture_add(c, CAPTURE_HEX, buf, sizeof(buf), "%s/smart.hex", name);
+	if (r == 0 && devio_ata_smart_thresholds(io, buf, NULL) == 0)
+		r = capture_add(c, CAPTURE_HEX, buf, sizeof(buf), "%s/smart-thresholds.hex", name);
+	if (r == 0)
+		r = add_smart_status(c, name, io);
+	if (r == 0)
+		r = add_statistics(c, name, io, identify);
+	return r;
+}
+
+static int add_log_pages(struct capture *c, const char *name, struct devio *io)
+{
+	static const uint8_t pages[] = { 0x00, 0x02, 0x03, 0x06, 0x0d, 0x0e, 0x11, 0x15, 0x2f };
+	uint8_t buf[1024];
+	size_t len;
+	int r = 0;
+
+	for (size_t i = 0; i < sizeof(pages) && r == 0; i++) {
+		if (devio_log_sense(io, pages[i], buf, sizeof(buf), &len, NULL) < 0 || len < 4)
+			continue;
+		if (len > 4 + (size_t)be16(buf + 2))
+			len = 4 + (size_t)be16(buf + 2);
+		r = capture_add(c, CAPTURE_HEX, buf, len, "%s/log-%02x.hex", name, pages[i]);
+	}
+	return r;
+}
+
 static int add_ata(struct capture *c, const char *name, struct devio *io)
 {
 	uint8_t buf[ATA_IDENTIFY_BYTES];
@@ -170,8 +232,8 @@ static int add_ata(struct capture *c, const char *name, struct devio *io)
 	r = know_ata(c->scrub, buf);
 	if (r == 0)
 		r = capture_add(c, CAPTURE_HEX, buf, sizeof(buf), "%s/identify.hex", name);
-	if (r == 0 && devio_ata_smart_data(io, buf, NULL) == 0)
-		r = capture_add(c, CAPTURE_HEX, buf, sizeof(buf), "%s/smart.hex", name);
+	if (r == 0)
+		r = add_smart(c, name, io, buf);
 	return r;
 }
 
@@ -191,6 +253,8 @@ static int add_scsi(struct capture *c, const char *name, struct devio *io)
 		r = add_mode(c, name, io);
 	if (r == 0)
 		r = add_reservations(c, name, io);
+	if (r == 0 && !raid && !ata)
+		r = add_log_pages(c, name, io);
 	if (r == 0 && !raid && (ata || (transport && strcmp(transport, "usb") == 0)))
 		r = add_ata(c, name, io);
 	return r;

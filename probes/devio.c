@@ -207,16 +207,76 @@ int devio_ata_flush(struct devio *io, struct err *reterr)
 	return ata_command(io, &c, "FLUSH CACHE EXT", reterr);
 }
 
+/* A read of one block of 512 bytes. */
+static int ata_block(struct devio *io, struct devio_scsi *c, const char *what, struct err *reterr)
+{
+	int rc;
+
+	memset(c->data, 0, 512);
+	rc = ata_command(io, c, what, reterr);
+	if (rc == 0 && c->received < 512)
+		return err_set(reterr, ERR_DEVICE, -EBADMSG,
+			"%s: %zu of 512 bytes; the answer is cut", what, c->received);
+	return rc;
+}
+
 int devio_ata_smart_data(struct devio *io, uint8_t *buf, struct err *reterr)
 {
 	struct devio_scsi c = { .dir = DEVIO_FROM_DEVICE, .data = buf, .len = 512 };
+
+	c.cdb_len = ata_cdb_smart_data(c.cdb);
+	return ata_block(io, &c, "SMART READ DATA", reterr);
+}
+
+int devio_ata_smart_thresholds(struct devio *io, uint8_t *buf, struct err *reterr)
+{
+	struct devio_scsi c = { .dir = DEVIO_FROM_DEVICE, .data = buf, .len = 512 };
+
+	c.cdb_len = ata_cdb_smart_thresholds(c.cdb);
+	return ata_block(io, &c, "SMART READ THRESHOLDS", reterr);
+}
+
+int devio_ata_log(struct devio *io, uint8_t log, uint8_t page, uint8_t *buf, struct err *reterr)
+{
+	struct devio_scsi c = { .dir = DEVIO_FROM_DEVICE, .data = buf, .len = 512 };
+
+	c.cdb_len = ata_cdb_read_log(c.cdb, log, page);
+	return ata_block(io, &c, "READ LOG EXT", reterr);
+}
+
+int devio_ata_smart_status(struct devio *io, bool *ret_failing, struct err *reterr)
+{
+	struct devio_scsi c = { .dir = DEVIO_NO_DATA };
+	struct ata_registers r;
+	unsigned mid, high;
 	int rc;
 
-	memset(buf, 0, 512);
-	c.cdb_len = ata_cdb_smart_data(c.cdb);
-	rc = ata_command(io, &c, "SMART READ DATA", reterr);
-	if (rc == 0 && c.received < 512)
-		return err_set(reterr, ERR_DEVICE, -EBADMSG,
-			"SMART READ DATA: %zu of 512 bytes; the answer is cut", c.received);
+	c.cdb_len = ata_cdb_smart_status(c.cdb);
+	rc = ata_command(io, &c, "SMART RETURN STATUS", reterr);
+	if (rc < 0)
+		return rc;
+	if (ata_sense_decode(c.sense, c.sense_len, &r, NULL) == 0) {
+		mid = r.lba >> 8 & 0xff;
+		high = r.lba >> 16 & 0xff;
+		if ((mid == 0x4f && high == 0xc2) || (mid == 0xf4 && high == 0x2c)) {
+			*ret_failing = mid == 0xf4;
+			return 0;
+		}
+	}
+	return err_set(reterr, ERR_UNSUPPORTED, -ENODATA,
+		"SMART RETURN STATUS: the registers did not come back");
+}
+
+int devio_log_sense(struct devio *io, uint8_t page, uint8_t *buf, size_t size, size_t *ret_len,
+	struct err *reterr)
+{
+	struct devio_scsi c = { .dir = DEVIO_FROM_DEVICE, .data = buf, .len = size };
+	int rc;
+
+	memset(buf, 0, size);
+	c.cdb_len = scsi_cdb_log_sense(c.cdb, page, (uint16_t)size);
+	rc = devio_scsi(io, &c, "LOG SENSE", reterr);
+	if (rc == 0)
+		*ret_len = c.received;
 	return rc;
 }

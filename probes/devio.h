@@ -70,8 +70,9 @@ int devio_open(const char *path, struct devio *ret, struct err *reterr);
 /* devio_open_replay - answers from the folder @dir/@sysname; nothing of the machine is opened.
  * Files, all optional (hex text, see data/hextext.h, unless said): identify.hex (ATA: 512 bytes;
  * NVMe: 4096, the controller), identify-ns.hex (NVMe namespace), inquiry.hex, vpd-XX.hex,
- * mode-08.N.hex, mode-08.saved.hex, mode-08.default.hex, sense.N.hex, smart.hex, log-XX.hex,
- * reserve-keys.hex, reserve.hex, nvme.json.
+ * mode-08.N.hex, mode-08.saved.hex, mode-08.default.hex, sense.N.hex, smart.hex,
+ * smart-thresholds.hex, smart-status.hex (sense data), devstat-XX.hex (page of the device
+ * statistics), log-XX.hex (of NVMe, of SCSI), reserve-keys.hex, reserve.hex, nvme.json.
  *
  * N counts commands from 1. mode-08.N.hex: the lowest N answers MODE SENSE (PC 0) until the first
  * change command (MODE SELECT, SET FEATURES), the next higher N after it, and so on; the last one
@@ -113,6 +114,14 @@ int devio_ata_identify(struct devio *io, uint8_t *buf, struct err *reterr);
 int devio_ata_write_cache(struct devio *io, bool on, struct err *reterr);
 int devio_ata_flush(struct devio *io, struct err *reterr);
 int devio_ata_smart_data(struct devio *io, uint8_t *buf, struct err *reterr);
+int devio_ata_smart_thresholds(struct devio *io, uint8_t *buf, struct err *reterr);
+/* The drive's own verdict. -ENODATA, ERR_UNSUPPORTED: the registers that tell did not come back. */
+int devio_ata_smart_status(struct devio *io, bool *ret_failing, struct err *reterr);
+/* 512 bytes: page @page of the general purpose log @log. */
+int devio_ata_log(struct devio *io, uint8_t log, uint8_t page, uint8_t *buf, struct err *reterr);
+/* Log page @page, up to @size bytes; @ret_len: how many arrived. */
+int devio_log_sense(struct devio *io, uint8_t page, uint8_t *buf, size_t size, size_t *ret_len,
+	struct err *reterr);
 
 enum { DEVIO_CNS_NAMESPACE = 0, DEVIO_CNS_CONTROLLER = 1 };
 int devio_nvme_identify(struct devio *io, uint8_t cns, uint8_t *buf, struct err *reterr);

@@ -209,6 +209,42 @@ static int answer_identify(struct replay *r, struct devio_scsi *c, struct err *r
 	return answer_file(r, c, name, 0x20, reterr);
 }
 
+static int answer_smart(const struct replay *r, struct devio_scsi *c, struct err *reterr)
+{
+	uint8_t *buf;
+	size_t len;
+	int rc;
+
+	switch (c->cdb[4]) {
+	case 0xd0:
+		return answer_file(r, c, "smart.hex", 0x24, reterr);
+	case 0xd1:
+		return answer_file(r, c, "smart-thresholds.hex", 0x24, reterr);
+	case 0xda:
+		rc = load(r, "smart-status.hex", &buf, &len, reterr);
+		if (rc != 0)
+			return rc < 0 ? rc : answer_sense(c, 0x05, 0x24, 0x00);
+		c->sense_len = len < sizeof(c->sense) ? len : sizeof(c->sense);
+		memcpy(c->sense, buf, c->sense_len);
+		c->status = SCSI_CHECK_CONDITION;
+		free(buf);
+		return 0;
+	default:
+		return answer_sense(c, 0x05, 0x24, 0x00);
+	}
+}
+
+/* READ LOG EXT: the device statistics alone are kept. */
+static int answer_ata_log(const struct replay *r, struct devio_scsi *c, struct err *reterr)
+{
+	char name[40];
+
+	if (c->cdb[8] != 0x04)
+		return answer_sense(c, 0x05, 0x24, 0x00);
+	(void)snprintf(name, sizeof(name), "devstat-%02x.hex", c->cdb[10]); /* fits */
+	return answer_file(r, c, name, 0x24, reterr);
+}
+
 static int answer_ata(struct replay *r, struct devio_scsi *c, struct err *reterr)
 {
 	if (!r->ata)
@@ -217,9 +253,9 @@ static int answer_ata(struct replay *r, struct devio_scsi *c, struct err *reterr
 	case 0xec:
 		return answer_identify(r, c, reterr);
 	case 0xb0:
-		if (c->cdb[4] == 0xd0)
-			return answer_file(r, c, "smart.hex", 0x24, reterr);
-		return answer_sense(c, 0x05, 0x24, 0x00);
+		return answer_smart(r, c, reterr);
+	case 0x2f:
+		return answer_ata_log(r, c, reterr);
 	case 0xef:
 		return answer_change(r, c, reterr);
 	case 0xea:
@@ -239,6 +275,9 @@ static int replay_scsi(void *ctx, struct devio_scsi *c, struct err *reterr)
 		if (!(c->cdb[1] & 1))
 			return answer_file(r, c, "inquiry.hex", 0x20, reterr);
 		(void)snprintf(name, sizeof(name), "vpd-%02x.hex", c->cdb[2]); /* fits */
+		return answer_file(r, c, name, 0x24, reterr);
+	case 0x4d:
+		(void)snprintf(name, sizeof(name), "log-%02x.hex", c->cdb[2] & 0x3f); /* fits */
 		return answer_file(r, c, name, 0x24, reterr);
 	case 0x1a:
 	case 0x5a:

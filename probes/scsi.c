@@ -295,6 +295,15 @@ unsigned scsi_cdb_mode_select(uint8_t *cdb, bool ten, bool save, uint8_t list_le
 	return ten ? 10 : 6;
 }
 
+unsigned scsi_cdb_log_sense(uint8_t *cdb, uint8_t page, uint16_t alloc)
+{
+	memset(cdb, 0, SCSI_CDB_MAX);
+	cdb[0] = 0x4d;
+	cdb[2] = (uint8_t)(0x40 | (page & 0x3f));
+	put_be16(cdb + 7, alloc);
+	return 10;
+}
+
 static unsigned cdb_reserve_in(uint8_t *cdb, uint8_t action, uint16_t alloc)
 {
 	memset(cdb, 0, SCSI_CDB_MAX);

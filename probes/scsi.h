@@ -143,6 +143,8 @@ unsigned scsi_cdb_inquiry(uint8_t *cdb, uint16_t alloc);
 unsigned scsi_cdb_vpd(uint8_t *cdb, uint8_t page, uint16_t alloc);
 unsigned scsi_cdb_mode_sense(uint8_t *cdb, bool ten, enum scsi_pc pc, uint8_t page, uint8_t alloc);
 unsigned scsi_cdb_mode_select(uint8_t *cdb, bool ten, bool save, uint8_t list_len);
+/* Cumulative values of log page @page. */
+unsigned scsi_cdb_log_sense(uint8_t *cdb, uint8_t page, uint16_t alloc);
 unsigned scsi_cdb_read_keys(uint8_t *cdb, uint16_t alloc);
 unsigned scsi_cdb_read_reservation(uint8_t *cdb, uint16_t alloc);
 
