@@ -201,6 +201,18 @@ const struct threshold threshold_table[THRESHOLD_COUNT] = {
 		.source = "ceph: osd_mclock_iops_capacity_threshold_ssd",
 		.value = 80000,
 	},
+	[THRESHOLD_WORN_OUT] = {
+		.name = "worn-out",
+		.text = "percent of the rated life at which a drive is to be replaced",
+		.source = "chosen: what the makers rate ends at 0, and normalised attributes stop at 1",
+		.value = 5,
+	},
+	[THRESHOLD_WEAR_HIGH] = {
+		.name = "wear-high",
+		.text = "percent of the rated life left at which a replacement is to be planned",
+		.source = "chosen: at the writes so far a quarter of the time in service remains",
+		.value = 20,
+	},
 };
 
 double threshold(enum threshold_id id)

@@ -37,6 +37,8 @@ enum threshold_id {
 	THRESHOLD_MON_SYNC_NS, /* ns */
 	THRESHOLD_MCLOCK_LOW, /* IOPS */
 	THRESHOLD_MCLOCK_HIGH, /* IOPS */
+	THRESHOLD_WORN_OUT, /* percent left */
+	THRESHOLD_WEAR_HIGH, /* percent left */
 	THRESHOLD_COUNT
 };
 

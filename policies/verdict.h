@@ -1,7 +1,8 @@
 /* verdict.h - what result documents say about a drive and its uses. Unknown is a verdict.
  *
  * Facts about the drive: write-cache (on or off?), rotational (what is it?), plp (is its cache safe
- * without power?), steady (did rows end as they began?). Roles: osd-data, wal-db, pwl, etcd, mon. Rules, weights and what they do not
+ * without power?), steady (did rows end as they began?), endurance (is it worn out?). Roles:
+ * osd-data, wal-db, pwl, etcd, mon. Rules, weights and what they do not
  * know: docs/verdicts.md; numbers: policies/threshold.c.
  *
  * To add one: policies/verdict_NAME.c with one const instance last, one extern and one row in

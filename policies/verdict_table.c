@@ -5,6 +5,7 @@ extern const struct verdict_ops verdict_cache;
 extern const struct verdict_ops verdict_rotational;
 extern const struct verdict_ops verdict_plp;
 extern const struct verdict_ops verdict_steady;
+extern const struct verdict_ops verdict_endurance;
 extern const struct verdict_ops verdict_osd_data;
 extern const struct verdict_ops verdict_wal_db;
 extern const struct verdict_ops verdict_pwl;
@@ -16,6 +17,7 @@ const struct verdict_ops *const verdict_table[] = {
 	&verdict_rotational,
 	&verdict_plp,
 	&verdict_steady,
+	&verdict_endurance,
 	&verdict_osd_data,
 	&verdict_wal_db,
 	&verdict_pwl,
