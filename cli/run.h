@@ -11,6 +11,7 @@
 #define SSDQUAL_CLI_RUN_H
 
 #include "cli/command.h"
+#include "data/rated.h"
 #include "probes/cacheguard.h"
 #include "probes/plan.h"
 #include "probes/safety.h"
@@ -39,6 +40,7 @@ struct run_target {
 	struct cacheguard *guard; /* of the drive below; NULL: no drive that could be asked */
 	enum plan_cache cache;
 	char cache_why[192];      /* why the cache is left as it is; "" where it is not */
+	struct rated rated;       /* what --rated-tbw or the maker says */
 };
 
 /* run_prepare - everything that can be known beforehand. @randseed: for this run. */

@@ -1,6 +1,7 @@
 /* run_execute.c - open the target, prove that it is the one decided on, measure. */
 #include "cli/run.h"
 
+#include "cli/health.h"
 #include "cli/progress.h"
 #include "cli/stop.h"
 #include "cli/term.h"
@@ -52,6 +53,24 @@ static int open_target(const struct run_cfg *cfg, struct run_target *rt, int *re
 	return 0;
 }
 
+/* The drive's health is read around the rows: what it was charged for them is the difference. */
+static int measure(const struct cli *cli, const struct run_cfg *cfg, struct run_target *rt, int fd,
+	const struct session_watch *watch, struct result *res, struct err *reterr)
+{
+	const struct json *identity = rt->target->identity;
+	struct err later = ERR_INIT;
+	int r = health_note(cli, identity, res, "before", reterr), noted;
+
+	if (r == 0 && cfg->rated_tbw && json_set_u64(result_section(res, "settings"),
+			"rated_tbw_bytes", cfg->rated_tbw) < 0)
+		r = err_nomem(reterr);
+	if (r < 0)
+		return r;
+	r = session_run(rt->target, &rt->plan, fd, rt->guard, watch, res, reterr);
+	noted = health_note(cli, identity, res, "after", r < 0 ? &later : reterr);
+	return r < 0 ? r : noted;
+}
+
 int run_execute(struct cli *cli, const struct run_cfg *cfg, struct run_target *rt,
 	struct result **ret_result, struct err *reterr)
 {
@@ -75,8 +94,7 @@ int run_execute(struct cli *cli, const struct run_cfg *cfg, struct run_target *r
 		watch.stop = stop_flag();
 		r = tool_section(cli, res, reterr);
 		if (r == 0)
-			r = session_run(rt->target, &rt->plan, fd, rt->guard, &watch, res,
-				reterr);
+			r = measure(cli, cfg, rt, fd, &watch, res, reterr);
 		term_status_done(cli);
 	}
 	if (fd >= 0)

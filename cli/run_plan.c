@@ -29,8 +29,9 @@ static void print_row(FILE *f, const struct plan *p, const struct plan_row *r)
 		r->write_bytes ? "up to " : "none", r->write_bytes ? bytes : "");
 }
 
-static void print_writes(FILE *f, const struct plan *p)
+static void print_writes(FILE *f, const struct run_target *rt)
 {
+	const struct plan *p = &rt->plan;
 	char all[UNITS_BUF], rate[UNITS_BUF], part[UNITS_BUF], slc[UNITS_BUF];
 
 	if (p->layout_bytes)
@@ -50,8 +51,10 @@ static void print_writes(FILE *f, const struct plan *p)
 		fprintf(f, "  endurance: share of the rated endurance unknown; --rated-tbw tells "
 			"it\n");
 	else
-		fprintf(f, "  endurance: at most %.3g %% of the rated endurance\n",
-			p->endurance_share * 100);
+		fprintf(f, "  endurance: at most %.3g %% of the rated %s (%s)\n",
+			p->endurance_share * 100,
+			units_format_capacity(all, sizeof(all), rt->rated.tbw_bytes),
+			rt->rated.source);
 }
 
 static void print_kept(FILE *f, const char *now, const char *why)
@@ -120,7 +123,7 @@ void run_print_plan(FILE *f, const struct run_target *rt, const struct run_cfg *
 		units_format_span(seconds, sizeof(seconds), p->seconds),
 		units_format_span(most, sizeof(most), p->seconds_at_most));
 	print_cache(f, rt);
-	print_writes(f, p);
+	print_writes(f, rt);
 	fprintf(f, "  memory:   %s of buffers\n",
 		units_format_bytes(mem, sizeof(mem), (double)p->buffer_bytes));
 	fprintf(f, "  before:   %s\n", p->fill ? "filled" :

@@ -2,6 +2,7 @@
  * written. */
 #include "cli/run.h"
 
+#include "cli/health.h"
 #include "cli/seams.h"
 #include "cli/term.h"
 
@@ -88,11 +89,18 @@ static int plan_target(const struct run_cfg *cfg, uint64_t randseed, struct run_
 		.runtime_ns = cfg->runtime_ns, .offset = cfg->offset, .size = cfg->size,
 		.fill = cfg->fill, .slc_bytes = cfg->slc_bytes, .zero_buffers = cfg->zero_buffers,
 		.randseed = randseed,
-		.rated_tbw_bytes = cfg->rated_tbw ? (double)cfg->rated_tbw : NAN,
+		.rated_tbw_bytes = NAN,
 		.write_cache = rt->cache, .bs = (uint32_t)cfg->bs,
 		.rate_iops = (uint32_t)cfg->rate_iops };
-	int r;
+	int r = health_rated(rt->target->identity, &rt->rated, reterr);
 
+	if (r < 0)
+		return r;
+	if (cfg->rated_tbw) {
+		rt->rated = (struct rated){ .tbw_bytes = (double)cfg->rated_tbw, .dwpd = NAN,
+			.years = NAN, .source = "stated with --rated-tbw" };
+	}
+	o.rated_tbw_bytes = rt->rated.tbw_bytes;
 	if (cfg->battery)
 		o.battery = battery_find(cfg->battery); /* checked by cmd_run.c */
 	r = plan_make(rt->target, &o, &rt->plan, reterr);

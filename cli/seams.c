@@ -61,9 +61,7 @@ int seams_open_drive(const struct cli *cli, const char *sysname, struct devio *r
 	return devio_open(path, ret, reterr);
 }
 
-/* The kernel name of the device: of a folder's or file's target that of its file system. @buf has
- * SYSFS_NAME_MAX bytes. */
-static bool kernel_name(const struct json *identity, char *buf)
+bool seams_kernel_name(const struct json *identity, char *buf)
 {
 	const char *name = json_str(json_path(identity, "file_system.device"));
 	const char *path = json_str(json_get(identity, "path"));
@@ -85,7 +83,7 @@ static int ask_one(const struct cli *cli, const struct sysroot *root,
 	struct devio io;
 	int r;
 
-	if (!kernel_name(identity, name))
+	if (!seams_kernel_name(identity, name))
 		return 0;
 	if (sysfs_block_parent(root, name, disk, sizeof(disk)) < 0)
 		(void)snprintf(disk, sizeof(disk), "%s", name); /* the same size */

@@ -34,4 +34,8 @@ int seams_open_drive(const struct cli *cli, const char *sysname, struct devio *r
 int seams_ask(const struct cli *cli, const struct controller_file *controllers,
 	struct json *identity, struct err *reterr);
 
+/* seams_kernel_name - of the device that @identity describes; of a folder's or file's target that of
+ * its file system. @buf has SYSFS_NAME_MAX bytes. false: it has none. */
+bool seams_kernel_name(const struct json *identity, char *buf);
+
 #endif

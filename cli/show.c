@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/health.h"
 #include "cli/table.h"
 #include "cli/term.h"
 #include "cli/text.h"
@@ -310,11 +311,13 @@ int show_result(struct cli *cli, const struct result *r, struct err *reterr)
 	put_title(cli, json_get(r->doc, "target"));
 	put_identity(cli, json_get(r->doc, "target"));
 	put_conditions(cli, r);
-	(void)fputc('\n', cli->out);
-	rc = show_rows(cli, r, reterr);
+	if (r->measurement_count)
+		(void)fputc('\n', cli->out);
+	rc = r->measurement_count ? show_rows(cli, r, reterr) : 0;
 	if (rc < 0)
 		return rc;
 	show_import(cli, r);
+	health_print(cli, r);
 	put_findings(cli, json_get(r->doc, "findings"));
 	return verdict_print(cli, r, true, reterr);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/health.h"
 #include "policies/persist.h"
 #include "policies/verdict_cache.h"
 #include "policies/verdict_plp.h"
@@ -191,7 +192,7 @@ static int judge_all(const struct verdict_input *in, struct result *r, struct er
 {
 	struct json *list = json_new_array();
 	struct notes notes = { .count = 0 };
-	int bad = 0;
+	int bad = 0, rc;
 
 	for (size_t i = 0; verdict_table[i]; i++) {
 		struct verdict v;
@@ -200,10 +201,11 @@ static int judge_all(const struct verdict_input *in, struct result *r, struct er
 			bad |= json_append(list, verdict_json(verdict_table[i], in, &v));
 	}
 	complete_target(in, r);
+	rc = health_judge(r, 0, &notes, reterr);
 	bad |= add_findings(r, &notes);
 	bad |= json_set(r->doc, "verdicts", list);
 	notes_done(&notes);
-	return bad ? err_nomem(reterr) : 0;
+	return rc < 0 ? rc : bad ? err_nomem(reterr) : 0;
 }
 
 int verdict_attach(struct result *r, const struct result *const *more, size_t count,
