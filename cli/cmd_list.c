@@ -1,5 +1,6 @@
 /* cmd_list.c - ssdqual list: the drives of this host, and why each is protected. */
 #include "cli/command.h"
+#include "cli/health.h"
 #include "cli/seams.h"
 #include "cli/table.h"
 #include "cli/term.h"
@@ -13,7 +14,7 @@
 #include "probes/safety_facts.h"
 
 struct list_cfg {
-	bool all;
+	bool all, health;
 	const char *controller;
 };
 
@@ -22,6 +23,7 @@ struct list {
 	const struct cli *cli;
 	const struct safety_facts *facts;
 	const struct controller_file *controllers; /* NULL: no file was given */
+	bool health;
 };
 
 /* One drive's row, as JSON: the table is made from what --json prints. */
@@ -91,6 +93,23 @@ static int add_paths(struct json *drive, const struct sysroot *root, const char 
 	return json_set(drive, "paths", paths) < 0 ? err_nomem(reterr) : 0;
 }
 
+/* The reading, or null and the reason. */
+static int add_health(const struct list *list, struct json *drive, const struct json *identity,
+	struct err *reterr)
+{
+	struct smart_health h;
+	struct err why = ERR_INIT;
+	int bad;
+
+	if (health_read(list->cli, identity, &h, &why) == 0)
+		bad = json_set(drive, "health", smart_to_json(&h)) |
+			json_set_null(drive, "health_unread");
+	else
+		bad = json_set_null(drive, "health") |
+			json_set_str(drive, "health_unread", why.msg);
+	return bad ? err_nomem(reterr) : 0;
+}
+
 static int describe_drive(const struct list *list, const char *sysname, struct json **ret,
 	struct err *reterr)
 {
@@ -118,6 +137,8 @@ static int describe_drive(const struct list *list, const char *sysname, struct j
 	target_free(t);
 	r = seams_ask(list->cli, list->controllers, identity, reterr);
 	drive = pick_keys(identity);
+	if (r == 0 && list->health)
+		r = add_health(list, drive, identity, reterr);
 	json_free(identity);
 	if (r == 0)
 		r = add_paths(drive, &facts->root, sysname, reterr);
@@ -244,6 +265,37 @@ static int print_table(struct cli *cli, const struct json *drives, struct err *r
 	return r;
 }
 
+static int print_health(struct cli *cli, const struct json *drives, struct err *reterr)
+{
+	static const struct table_column columns[] = {
+		{ .head = "DRIVE", .cut = TABLE_CUT_MIDDLE },
+		{ .head = "MODEL", .cut = TABLE_CUT_END },
+		{ .head = "SIZE", .align = TABLE_RIGHT }, { .head = "WRITTEN", .align = TABLE_RIGHT },
+		{ .head = "USED", .align = TABLE_RIGHT }, { .head = "SPARE", .align = TABLE_RIGHT },
+		{ .head = "TEMP", .align = TABLE_RIGHT }, { .head = "HOURS", .align = TABLE_RIGHT },
+		{ .head = "HEALTH" },
+	};
+	struct table *table = table_new(columns, sizeof(columns) / sizeof(columns[0]));
+	int r;
+
+	for (const struct json *d = json_first(drives); d; d = json_next(d)) {
+		const char *by_id = json_str(json_get(d, "by_id"));
+		const char *model = json_str(json_get(d, "model"));
+
+		table_add(table, by_id ? base_name(by_id) : json_str(json_get(d, "path")));
+		table_add(table, model ? model : "?");
+		add_capacity(table, d);
+		health_add_cells(table, json_get(d, "health"));
+	}
+	r = json_len(drives) > 0 ? table_print(table, cli, reterr) : 0;
+	table_free(table);
+	for (const struct json *d = json_first(drives); d && r == 0; d = json_next(d))
+		if (json_str(json_get(d, "health_unread")))
+			term_warn(cli, "%s: health unknown: %s", json_str(json_get(d, "path")),
+				json_str(json_get(d, "health_unread")));
+	return r;
+}
+
 /* -- the command ---------------------------------------------------------------------------- */
 
 static int add_drives(struct json *drives, const struct list *list, bool all,
@@ -286,7 +338,8 @@ static int report(struct cli *cli, const struct list *list, bool all, struct err
 	add_lacking(lacking, list->facts->unseen, list->facts->unseen_count);
 	add_lacking(lacking, list->facts->unreadable, list->facts->unreadable_count);
 	if (r == 0 && !cli->json) {
-		r = print_table(cli, drives, reterr);
+		r = list->health && json_len(drives) > 0 ? print_health(cli, drives, reterr) :
+			print_table(cli, drives, reterr);
 		for (const struct json *j = json_first(lacking); j; j = json_next(j))
 			term_warn(cli, "%s", json_str(j));
 	}
@@ -317,7 +370,8 @@ static int run_list(struct cli *cli, const void *cfg, int argc, char **argv, str
 	if (r == 0)
 		r = safety_facts_new(&root, &facts, reterr);
 	if (r == 0) {
-		struct list list = { .cli = cli, .facts = facts, .controllers = controllers };
+		struct list list = { .cli = cli, .facts = facts, .controllers = controllers,
+			.health = c->health };
 
 		r = report(cli, &list, c->all, reterr);
 		safety_facts_free(facts);
@@ -332,6 +386,8 @@ static const struct opt list_opts[] = {
 	{ .type = OPT_STRING, .name = "controller", .arg = "FILE",
 	  .off = offsetof(struct list_cfg, controller),
 	  .help = "what storcli, perccli or ssacli say of RAID virtual disks, as JSON" },
+	{ .type = OPT_FLAG, .name = "health", .off = offsetof(struct list_cfg, health),
+	  .help = "read each drive's SMART data, too, and list wear and temperature instead" },
 	OPT_END
 };
 
@@ -351,9 +407,14 @@ const struct command cmd_list = {
 		"(write back) or not (write through); USE why it would not be written: \"+2\" stands\n"
 		"for two more reasons, which --json has. '?' is unknown. A drive reached over several paths is listed once.\n"
 		"\n"
+		"With --health: bytes that hosts wrote, percent of the rated life used, spare blocks,\n"
+		"temperature, power-on hours, and the drive's own word. '?' is what it does not tell, or\n"
+		"tells in a vendor's way that is not known here.\n"
+		"\n"
 		"Without privileges the list works, and says what it could not look at. What could\n"
 		"not be looked at counts as in use.",
 	.examples =
 		"ssdqual list\n"
+		"ssdqual list --health\n"
 		"ssdqual list --json | jq -r '.drives[] | select(.in_use == []) | .path'\n",
 };

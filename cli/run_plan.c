@@ -144,6 +144,8 @@ struct json *run_plan_json(const struct run_target *rt, const struct run_cfg *cf
 	if (!j)
 		return NULL;
 	r = json_set(j, "target", json_copy(rt->target->identity));
+	r |= json_set_f64(j, "rated_bytes", rt->rated.tbw_bytes);
+	r |= json_set_str(j, "rated_source", rt->rated.source[0] ? rt->rated.source : NULL);
 	r |= json_set(j, "plan", plan_to_json(&rt->plan));
 	r |= json_set(j, "refused", json_new_str(refused ? why.msg : NULL));
 	r |= json_set(j, "confirm", json_new_str(needs ? safety_token(rt->target) : NULL));

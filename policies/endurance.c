@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "data/units.h"
+#include "data/workload.h"
 
 #define DAYS_A_YEAR 365.25
 #define HOURS_A_DAY 24
@@ -47,6 +48,19 @@ void endurance_judge(const struct smart_health *h, const struct endurance_stated
 		years(e.bytes_per_percent * e.percent_remaining, s->writes_per_day_bytes);
 	e.years_left = smaller(e.years_by_rating, e.years_by_wear);
 	*ret = e;
+}
+
+double endurance_per_day(const struct workload *w)
+{
+	double bytes = w->write_bytes * workload_writes(w) * w->depth, pause = w->think_ns;
+
+	if (w->burst_bytes > 0) {
+		bytes = w->burst_bytes;
+		pause = w->burst_gap_ns;
+	}
+	if (!(pause > 0))
+		return NAN;
+	return bytes * w->images * (86400e9 / pause) * (1 - w->read_fraction);
 }
 
 /* -- what a run cost --------------------------------------------------------------------------- */

@@ -26,6 +26,11 @@ struct endurance {
 	double mean_per_day_bytes;       /* written over power-on time */
 };
 
+/* endurance_per_day - bytes that @w writes on one host a day, at most: its pauses alone are counted, not
+ * the time that its writes take. NAN: it pauses for nothing, so that nothing bounds it. */
+struct workload;
+double endurance_per_day(const struct workload *w);
+
 /* endurance_judge - @h: the latest reading. */
 void endurance_judge(const struct smart_health *h, const struct endurance_stated *s,
 	struct endurance *ret);

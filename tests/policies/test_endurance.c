@@ -1,5 +1,6 @@
 /* test_endurance.c - wear, years left, what a run cost, by values worked out by hand. */
 #include "policies/endurance.h"
+#include "data/workload.h"
 #include "policies/verdict.h"
 
 #include <math.h>
@@ -143,6 +144,23 @@ static void a_coarse_window_gives_no_amplification(void **state)
 	assert_false(c.host.known);
 }
 
+static void a_workload_writes_what_its_pauses_allow(void **state)
+{
+	struct workload w = { .write_bytes = 8000, .depth = 1, .syncs_per_write = 1,
+		.think_ns = 10e6, .images = 3 };
+
+	(void)state;
+	assert_true(fabs(endurance_per_day(&w) - 8000.0 * 100 * 86400 * 3) < 1);
+	w.read_fraction = 0.75;
+	assert_true(fabs(endurance_per_day(&w) - 8000.0 * 100 * 86400 * 3 / 4) < 1);
+	w.think_ns = 0;
+	assert_true(isnan(endurance_per_day(&w)));
+	w.burst_bytes = 1e9;
+	w.burst_gap_ns = 3600e9;
+	w.read_fraction = 0;
+	assert_true(fabs(endurance_per_day(&w) - 72e9) < 1);
+}
+
 /* -- the verdict ------------------------------------------------------------------------------- */
 
 extern const struct verdict_ops verdict_endurance;
@@ -243,6 +261,7 @@ int main(void)
 		cmocka_unit_test(the_cost_of_a_run_is_the_difference),
 		cmocka_unit_test(swaps_resets_and_stillness_are_noticed),
 		cmocka_unit_test(a_coarse_window_gives_no_amplification),
+		cmocka_unit_test(a_workload_writes_what_its_pauses_allow),
 		cmocka_unit_test(wear_is_graded_by_what_is_left),
 		cmocka_unit_test(warning_bits_and_spare_override_wear),
 		cmocka_unit_test(without_health_there_is_no_verdict_and_without_wear_it_is_unknown),
