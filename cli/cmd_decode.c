@@ -3,10 +3,9 @@
  * For bug reports and field cases: what would the program make of these bytes? Reads hex text
  * (data/hextext.h) and nothing else. Unknown fields are null. Malformed bytes are exit status 6.
  */
-#include "cli/command.h"
+#include "cli/decode.h"
 
 #include "data/hextext.h"
-#include "data/smart.h"
 #include "probes/ata.h"
 #include "probes/nvme.h"
 #include "probes/scsi.h"
@@ -14,16 +13,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct decode_cfg {
-	bool six; /* mode-08: the answer has the four-byte header of MODE SENSE(6) */
-};
-
-struct input {
-	const uint8_t *buf;
-	size_t len;
-	const struct decode_cfg *cfg;
-};
 
 static void set_fact(struct json *o, const char *key, enum fact f)
 {
@@ -72,7 +61,7 @@ static void set_hex64(struct json *o, const char *key, const char *prefix, uint6
 	set_hex(o, key, prefix, bytes, sizeof(bytes));
 }
 
-static int decode_nvme_ctrl(const struct input *in, struct json *o, struct err *reterr)
+static int decode_nvme_ctrl(const struct decode_input *in, struct json *o, struct err *reterr)
 {
 	struct nvm_ctrl c;
 	int rc = nvm_ctrl_decode(in->buf, in->len, &c, reterr);
@@ -93,7 +82,7 @@ static int decode_nvme_ctrl(const struct input *in, struct json *o, struct err *
 	return 0;
 }
 
-static int decode_nvme_ns(const struct input *in, struct json *o, struct err *reterr)
+static int decode_nvme_ns(const struct decode_input *in, struct json *o, struct err *reterr)
 {
 	struct nvm_ns ns;
 	struct json *formats = json_new_array();
@@ -120,7 +109,7 @@ static int decode_nvme_ns(const struct input *in, struct json *o, struct err *re
 	return json_set(o, "formats", formats);
 }
 
-static int decode_identify(const struct input *in, struct json *o, struct err *reterr)
+static int decode_identify(const struct decode_input *in, struct json *o, struct err *reterr)
 {
 	struct ata_identity id;
 	int rc;
@@ -162,7 +151,7 @@ static int decode_identify(const struct input *in, struct json *o, struct err *r
 	return 0;
 }
 
-static int decode_inquiry(const struct input *in, struct json *o, struct err *reterr)
+static int decode_inquiry(const struct decode_input *in, struct json *o, struct err *reterr)
 {
 	struct scsi_inquiry q;
 	int rc = scsi_inquiry_decode(in->buf, in->len, &q, reterr);
@@ -177,7 +166,7 @@ static int decode_inquiry(const struct input *in, struct json *o, struct err *re
 	return 0;
 }
 
-static int decode_vpd_00(const struct input *in, struct json *o, struct err *reterr)
+static int decode_vpd_00(const struct decode_input *in, struct json *o, struct err *reterr)
 {
 	struct scsi_vpd_pages pages;
 	struct json *list = json_new_array();
@@ -197,7 +186,7 @@ static int decode_vpd_00(const struct input *in, struct json *o, struct err *ret
 	return json_set(o, "pages", list);
 }
 
-static int decode_vpd_80(const struct input *in, struct json *o, struct err *reterr)
+static int decode_vpd_80(const struct decode_input *in, struct json *o, struct err *reterr)
 {
 	char serial[SCSI_SERIAL_MAX];
 	int rc = scsi_serial_decode(in->buf, in->len, serial, reterr);
@@ -207,7 +196,7 @@ static int decode_vpd_80(const struct input *in, struct json *o, struct err *ret
 	return rc;
 }
 
-static int decode_vpd_83(const struct input *in, struct json *o, struct err *reterr)
+static int decode_vpd_83(const struct decode_input *in, struct json *o, struct err *reterr)
 {
 	static const char *const kinds[] = { NULL, "naa", "eui64", "name", "t10" };
 	struct scsi_id id;
@@ -220,7 +209,7 @@ static int decode_vpd_83(const struct input *in, struct json *o, struct err *ret
 	return 0;
 }
 
-static int decode_vpd_b1(const struct input *in, struct json *o, struct err *reterr)
+static int decode_vpd_b1(const struct decode_input *in, struct json *o, struct err *reterr)
 {
 	struct scsi_rotation r;
 	int rc = scsi_rotation_decode(in->buf, in->len, &r, reterr);
@@ -234,7 +223,7 @@ static int decode_vpd_b1(const struct input *in, struct json *o, struct err *ret
 	return 0;
 }
 
-static int decode_mode_08(const struct input *in, struct json *o, struct err *reterr)
+static int decode_mode_08(const struct decode_input *in, struct json *o, struct err *reterr)
 {
 	struct scsi_caching p;
 	int rc = scsi_caching_decode(in->buf, in->len, !in->cfg->six, &p, reterr);
@@ -250,7 +239,7 @@ static int decode_mode_08(const struct input *in, struct json *o, struct err *re
 	return 0;
 }
 
-static int decode_sense(const struct input *in, struct json *o, struct err *reterr)
+static int decode_sense(const struct decode_input *in, struct json *o, struct err *reterr)
 {
 	struct scsi_sense s;
 	struct ata_registers r;
@@ -283,7 +272,7 @@ static int decode_sense(const struct input *in, struct json *o, struct err *rete
 	return 0;
 }
 
-static int decode_reserve_keys(const struct input *in, struct json *o, struct err *reterr)
+static int decode_reserve_keys(const struct decode_input *in, struct json *o, struct err *reterr)
 {
 	struct scsi_keys k;
 	int rc = scsi_keys_decode(in->buf, in->len, &k, reterr);
@@ -294,7 +283,7 @@ static int decode_reserve_keys(const struct input *in, struct json *o, struct er
 	return json_set_u64(o, "registered", k.total);
 }
 
-static int decode_reserve(const struct input *in, struct json *o, struct err *reterr)
+static int decode_reserve(const struct decode_input *in, struct json *o, struct err *reterr)
 {
 	struct scsi_reservation r;
 	int rc = scsi_reservation_decode(in->buf, in->len, &r, reterr);
@@ -307,7 +296,7 @@ static int decode_reserve(const struct input *in, struct json *o, struct err *re
 	return json_set_str(o, "type", r.held ? scsi_reservation_text(r.type) : NULL);
 }
 
-static int decode_nvme_reserve(const struct input *in, struct json *o, struct err *reterr)
+static int decode_nvme_reserve(const struct decode_input *in, struct json *o, struct err *reterr)
 {
 	struct nvm_reservations r;
 	int rc = nvm_reservations_decode(in->buf, in->len, true, &r, reterr);
@@ -318,27 +307,9 @@ static int decode_nvme_reserve(const struct input *in, struct json *o, struct er
 	return json_set_str(o, "type", r.type ? nvm_reservation_text(r.type) : NULL);
 }
 
-static int decode_log_02(const struct input *in, struct json *o, struct err *reterr)
-{
-	struct json *list = json_new_array();
-	uint8_t warnings = 0;
-	int rc = nvm_critical_decode(in->buf, in->len, &warnings, reterr);
-
-	if (rc < 0) {
-		json_free(list);
-		return rc;
-	}
-	(void)json_set_u64(o, "critical_warning", warnings);
-	for (unsigned bit = 0; bit < 8; bit++)
-		if (warnings >> bit & 1)
-			(void)json_append(list, json_new_str(smart_critical_text(bit) ?
-				smart_critical_text(bit) : "reserved bit"));
-	return json_set(o, "critical_warnings", list);
-}
-
 static const struct {
 	const char *kind;
-	int (*decode)(const struct input *in, struct json *o, struct err *reterr);
+	int (*decode)(const struct decode_input *in, struct json *o, struct err *reterr);
 } kinds[] = {
 	{ "identify", decode_identify },
 	{ "identify-ns", decode_nvme_ns },
@@ -349,7 +320,11 @@ static const struct {
 	{ "vpd-b1", decode_vpd_b1 },
 	{ "mode-08", decode_mode_08 },
 	{ "sense", decode_sense },
+	{ "smart", decode_smart },
+	{ "devstat", decode_devstat },
 	{ "log-02", decode_log_02 },
+	{ "log-c0", decode_log_c0 },
+	{ "log-page", decode_log_page },
 	{ "reserve-keys", decode_reserve_keys },
 	{ "reserve", decode_reserve },
 	{ "nvme-reserve", decode_nvme_reserve },
@@ -359,7 +334,7 @@ static const struct {
 
 static int unknown_kind(const char *kind, struct err *reterr)
 {
-	char known[256] = "";
+	char known[320] = "";
 	size_t used = 0;
 
 	for (size_t i = 0; i < KIND_COUNT && used < sizeof(known); i++)
@@ -385,7 +360,7 @@ static int print_text(FILE *out, const struct json *o, struct err *reterr)
 
 static int run_decode(struct cli *cli, const void *cfg, int argc, char **argv, struct err *reterr)
 {
-	struct input in = { .cfg = cfg };
+	struct decode_input in = { .cfg = cfg };
 	struct json *o;
 	uint8_t *buf;
 	size_t i;
@@ -425,6 +400,9 @@ static int run_decode(struct cli *cli, const void *cfg, int argc, char **argv, s
 static const struct opt decode_opts[] = {
 	{ .type = OPT_FLAG, .name = "six", .off = offsetof(struct decode_cfg, six),
 		.help = "mode-08: the answer of MODE SENSE(6) instead of (10)" },
+	{ .type = OPT_STRING, .name = "model", .arg = "MODEL",
+		.off = offsetof(struct decode_cfg, model),
+		.help = "smart: the drive's model, which says what its attributes mean" },
 	OPT_END,
 };
 
@@ -437,7 +415,8 @@ const struct command cmd_decode = {
 	.cfg_size = sizeof(struct decode_cfg),
 	.details = "FILE is hex text: two digits a byte, # starts a comment. Kinds: identify (ATA, "
 		"or NVMe where it has 4096 bytes), identify-ns, inquiry, vpd-00, vpd-80, vpd-83, "
-		"vpd-b1, mode-08, sense, log-02, reserve-keys, reserve, nvme-reserve.",
+		"vpd-b1, mode-08, sense, smart (ATA SMART data), devstat (a page of the ATA device "
+		"statistics), log-02 and log-c0 (NVMe), log-page (SCSI), reserve-keys, reserve, nvme-reserve.",
 	.run = run_decode,
 	.hidden = true,
 };

@@ -9,7 +9,9 @@
 #include "cli/show.h"
 #include "cli/term.h"
 #include "cli/verdict.h"
+#include "data/identity.h"
 #include "data/import.h"
+#include "data/import_twin.h"
 
 struct cfg {
 	const char *kind, *output;
@@ -89,6 +91,35 @@ static int file_failed(struct cli *cli, struct all *all, const char *file, const
 	return json_append(all->failed, j) < 0 ? err_nomem(reterr) : 0;
 }
 
+/* A drive read over several paths is one result; one that may be another's double is told. */
+static int merge_drives(struct all *all, struct err *reterr)
+{
+	char hint[IDENTITY_HINT_MAX];
+	int rc = 0;
+
+	for (size_t i = 1; i < all->count && rc == 0; i++) {
+		struct result *later = all->result[i];
+		size_t k = 0;
+
+		while (k < i && !import_is_twin(all->result[k], later))
+			k++;
+		if (k < i) {
+			rc = import_join(all->result[k], later);
+			result_free(later);
+			all->count--;
+			memmove(&all->result[i], &all->result[i + 1],
+				(all->count - i) * sizeof(all->result[0]));
+			i--;
+			continue;
+		}
+		for (k = 0; k < i && rc == 0; k++)
+			if (identity_compare(json_get(all->result[k]->doc, "target"),
+					json_get(later->doc, "target"), hint) == IDENTITY_HINT)
+				rc = result_add_finding(later, "drive-alike", hint, NULL);
+	}
+	return rc < 0 ? err_nomem(reterr) : 0;
+}
+
 /* --merge: nothing is merged where a file is missing. */
 static int merge_all(struct all *all, struct err *reterr)
 {
@@ -130,6 +161,8 @@ static int import_all(struct cli *cli, const struct cfg *cfg, const struct impor
 		else
 			rc = err_set(reterr, e.kind, e.code, "%s", e.msg);
 	}
+	if (rc == 0)
+		rc = merge_drives(all, reterr);
 	if (rc == 0 && cfg->merge && (all->count > 1 || all->first.code))
 		rc = merge_all(all, reterr);
 	for (size_t i = 0; i < all->count && rc == 0; i++)
