@@ -74,16 +74,17 @@ static uint64_t unit_that_fits(uint64_t raw, u128 bytes)
 static void compare_unit(struct smart_health *h, const struct rule *r, const struct smart_bytes *b)
 {
 	uint64_t fits = unit_that_fits(r->a->raw, b->bytes);
+	uint64_t says = strstr(r->a->name, "LBAs") ? 512 : r->unit_bytes;
 	char name[80], now[32], stated[32];
 
 	describe(name, sizeof(name), r, NULL);
-	if (r->a->raw < 16 || fits == r->unit_bytes)
+	if (r->a->raw < 16 || fits == says)
 		return; /* small figures fit several units */
 	if (fits)
 		smart_note(h, "unit-inferred", "%s counts units of %s, not of %s: so it agrees "
 			"with the device statistics", name,
 			unit_word(now, sizeof(now), fits),
-			unit_word(stated, sizeof(stated), r->unit_bytes));
+			unit_word(stated, sizeof(stated), says));
 	else
 		smart_note(h, "unit-conflict", "%s agrees with the device statistics in no unit "
 			"that is in use; the statistics are taken", name);

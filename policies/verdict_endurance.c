@@ -52,6 +52,7 @@ static void judge_wear(const struct smart_health *h, struct verdict *v, struct n
 		"wear at %.0f %%", threshold(THRESHOLD_WORN_OUT), threshold(THRESHOLD_WEAR_HIGH));
 	v->grade = "pass";
 	v->answer = "good";
+	v->confidence = "high";
 	if (left <= threshold(THRESHOLD_WORN_OUT)) {
 		char limit[sizeof(v->threshold)];
 
