@@ -20,7 +20,7 @@ struct cfg {
 
 static const struct opt opts[] = {
 	{ .type = OPT_STRING, .name = "kind", .off = offsetof(struct cfg, kind), .arg = "KIND",
-	  .help = "what the files are: fio; default: found out from each document" },
+	  .help = "what the files are: fio, smartctl, nvme; default: found out from each document" },
 	{ .type = OPT_STRING, .short_name = 'o', .name = "output", .arg = "FILE",
 	  .off = offsetof(struct cfg, output),
 	  .help = "write the result to FILE, or the results into the folder FILE, instead of the "
@@ -273,17 +273,22 @@ static int run(struct cli *cli, const void *vcfg, int argc, char **argv, struct 
 extern const struct command cmd_import;
 const struct command cmd_import = {
 	.name = "import",
-	.summary = "Make result documents of fio's JSON",
+	.summary = "Make result documents of what fio, smartctl and nvme-cli wrote",
 	.operands = "FILE...",
 	.opts = opts,
 	.cfg_size = sizeof(struct cfg),
 	.details =
 		"Kinds: fio (--output-format=json or json+, 2.x and 3.x, also of a server's "
 		"clients). Lines before and after the JSON are kept as notes; of the documents "
-		"that --status-interval prints the last complete one counts.\n\n"
+		"that --status-interval prints the last complete one counts. smartctl (--json: "
+		"health and identity of SATA, SAS and NVMe drives), nvme (smart-log, ocp "
+		"smart-add-log, id-ctrl, each with -o json).\n\n"
 		"An imported figure is as reported: no histogram, no percentile that the file "
 		"does not list. Each job says which row of the batteries it is equivalent to, or "
 		"why it is none; only equivalent ones support a verdict.\n\n"
+		"A drive that smartctl reads over several paths (equal model and serial) is one "
+		"result. With --merge, readings before and after fio's runs tell what they cost "
+		"the drive.\n\n"
 		"The status is 6 where a file cannot be read or trusted, or its job failed; the "
 		"other files are done all the same. With --json one result of one file is its "
 		"document, as is a merged one, else {\"results\": [...], \"failed\": [...]}.",
@@ -291,6 +296,8 @@ const struct command cmd_import = {
 		"ssdqual import fio.json\n"
 		"fio --output-format=json job.fio | ssdqual import -\n"
 		"ssdqual import --merge -o backend.json depth1.json depth32.json\n"
+		"smartctl --json -x /dev/sda | ssdqual import -\n"
+		"ssdqual import --merge -o run.json before.json fio.json after.json\n"
 		"ssdqual import --no-store --json *.json > results.json",
 	.run = run,
 };

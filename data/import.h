@@ -98,7 +98,8 @@ int import_document(const struct json *doc, const char *name, struct result **re
 	struct err *reterr);
 
 /* import_merge - all results of @l, which is emptied, as one: the first, with the measurements,
- * notes and findings of the others. ERR_INPUT, @l untouched: they are of several targets (path or
+ * notes and findings of the others, and what they alone know of the target. Of several readings of
+ * health the first file's is smart.before, the last file's smart.after. ERR_INPUT, @l untouched: they are of several targets (path or
  * serial known and different). */
 int import_merge(struct import_list *l, struct result **ret, struct err *reterr);
 

@@ -42,6 +42,33 @@ static int append_all(struct json *to, const struct json *from)
 	return r;
 }
 
+/* Readings of health in the order of the files: the first and the last one stand around the rows. */
+static int take_reading(struct result *to, const struct result *from)
+{
+	const struct json *reading = json_path(from->doc, "smart.after");
+	struct json *smart = result_section(to, "smart");
+	int r = 0;
+
+	if (json_is_null(reading))
+		return 0;
+	if (json_is_null(json_get(smart, "before")) && !json_is_null(json_get(smart, "after")))
+		r = json_set(smart, "before", json_copy(json_get(smart, "after")));
+	return r < 0 ? r : json_set(smart, "after", json_copy(reading));
+}
+
+/* What the first file does not say of the target, another one may. */
+static int complete_target(struct result *to, const struct result *from)
+{
+	struct json *target = result_section(to, "target");
+	int r = 0;
+
+	for (const struct json *m = json_first(json_get(from->doc, "target")); m && r == 0;
+		m = json_next(m))
+		if (!json_is_null(m) && json_is_null(json_get(target, json_key(m))))
+			r = json_set(target, json_key(m), json_copy(m));
+	return r;
+}
+
 /* The measurements change owner; @from is left without. */
 static int merge_into(struct result *to, struct result *from)
 {
@@ -57,6 +84,10 @@ static int merge_into(struct result *to, struct result *from)
 			r = -ENOMEM;
 	}
 	from->measurement_count = 0;
+	if (r == 0)
+		r = complete_target(to, from);
+	if (r == 0)
+		r = take_reading(to, from);
 	if (r == 0)
 		r = append_all(json_get_mut(section, "notes"), json_path(from->doc, "import.notes"));
 	if (r == 0)
