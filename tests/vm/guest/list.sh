@@ -164,6 +164,70 @@ for name in $twins; do
 	check "list names $name, a path of the twin" grep -q "$name" "$list"
 done
 
+# -- health, against smartctl and nvme-cli, which ask the same drives -------------------------------
+
+ssdqual list --health --json
+expect_status 0 "list --health succeeds"
+cp "$T/out" "$T/health"
+list=$T/health
+
+# Rows of smartctl's table in the drive's order; raw values that it prints in words are left out.
+health_by_smartctl() {
+	smartctl -A -H "$dev" >"$T/raw" 2>&1
+	awk '/overall-health/ { print "health.passed=" ($NF == "PASSED" ? "true" : "false") }
+	$1 ~ /^[0-9]+$/ && $3 ~ /^0x/ {
+		row = "health.attributes[" n++ "]."
+		print row "id=" $1
+		print row "value=" $4 + 0
+		print row "worst=" $5 + 0
+		if (NF == 10)
+			print row "raw=" $10
+	}' "$T/raw" >"$T/theirs"
+	agrees smartctl 5
+}
+
+health_by_nvme() {
+	nvme smart-log -o json "$dev" >"$T/raw" 2>&1
+	: >"$T/theirs"
+	for pair in avail_spare=spare_percent percent_used=percent_used power_cycles=power_cycles \
+		power_on_hours=power_on_hours media_errors=media_errors \
+		critical_warning=critical_warning; do
+		echo "health.${pair#*=}=$(get "${pair%=*}" "$T/raw")" >>"$T/theirs"
+	done
+	echo "health.temperature_c=$(($(get temperature "$T/raw") - 273))" >>"$T/theirs"
+	echo "health.host_writes.bytes=$(($(get data_units_written "$T/raw") * 512000))" \
+		>>"$T/theirs"
+	agrees nvme 8
+}
+
+for model in ZOO_SSD ZOO_HDD; do
+	claim $model || continue
+	health_by_smartctl
+	smartctl --json -x "$dev" >"$T/file.json" 2>&1
+	ssdqual import --no-store --json "$T/file.json"
+	expect_status 0 "$model: smartctl's JSON imports"
+	same "$model: smartctl's JSON has the serial number that list has" \
+		"$(get "drives[path=$dev].serial" "$list")" "$(get target.serial)"
+	same "$model: and the hours" "$(get "drives[path=$dev].health.power_on_hours" "$list")" \
+		"$(get smart.after.power_on_hours)"
+done
+for model in NVME-1 NVME-2; do
+	claim $model || continue
+	health_by_nvme
+	ssdqual import --no-store --json "$T/raw"
+	expect_status 0 "$model: nvme-cli's JSON imports"
+	same "$model: nvme-cli's JSON has the bytes written that list has" \
+		"$(get "drives[path=$dev].health.host_writes.bytes" "$list")" \
+		"$(get smart.after.host_writes.bytes)"
+done
+for model in PERC_H730 VIRTIO-1; do
+	claim $model || continue
+	same "$model: a volume has no health of its own" null \
+		"$(get "drives[path=$dev].health" "$list")"
+	check "$model: and it is said why" test -n \
+		"$(get "drives[path=$dev].health_unread" "$list" | grep -v -e null -e absent)"
+done
+
 # A person without rights sees what sysfs shows and is told what is missing.
 chmod 0600 /dev/sd* /dev/nvme* /dev/vd*
 chmod 0755 "$T"
