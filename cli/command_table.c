@@ -9,6 +9,7 @@ extern const struct command cmd_list;
 extern const struct command cmd_cache;
 extern const struct command cmd_capture;
 extern const struct command cmd_run;
+extern const struct command cmd_wa;
 extern const struct command cmd_show;
 extern const struct command cmd_import;
 extern const struct command cmd_validate;
@@ -22,6 +23,7 @@ const struct command *const command_table[] = {
 	&cmd_cache,
 	&cmd_capture,
 	&cmd_run,
+	&cmd_wa,
 	&cmd_show,
 	&cmd_import,
 	&cmd_validate,

@@ -63,7 +63,8 @@ for line in page:
         print(f"not_ok the example '{line[6:]}' uses what exists")
         continue
     known = names(by_name[m.group(1)]["options"]) | names(tables["common_options"])
-    used = {w.split("=")[0] for w in m.group(2).split("|")[0].split() if w.startswith("-")}
+    ours = re.split(r" -- |\|", m.group(2))[0]
+    used = {w.split("=")[0] for w in ours.split() if w.startswith("-")}
     word = "ok" if used <= known else "not_ok"
     print(f"{word} the example '{line[6:]}' uses what exists")
 EOT
