@@ -1,4 +1,5 @@
-/* cmd_workload.c - ssdqual workload [list | show NAME]: the profiles that advise reads. */
+/* cmd_workload.c - ssdqual workload [list | show NAME | from-fio FILE]: the profiles that advise
+ * reads. */
 #include "cli/command.h"
 
 #include <errno.h>
@@ -10,9 +11,23 @@
 #include "cli/table.h"
 #include "cli/term.h"
 #include "cli/text.h"
+#include "data/fio_workload.h"
 #include "data/resource.h"
+#include "data/store.h"
 #include "data/units.h"
 #include "data/workload.h"
+
+struct cfg {
+	const char *output, *job;
+};
+
+static const struct opt opts[] = {
+	{ .type = OPT_STRING, .short_name = 'o', .name = "output", .arg = "FILE",
+	  .off = offsetof(struct cfg, output), .help = "from-fio: write the profile to FILE" },
+	{ .type = OPT_STRING, .name = "job", .arg = "NAME", .off = offsetof(struct cfg, job),
+	  .help = "from-fio: this job, where FILE has several" },
+	OPT_END
+};
 
 static struct json *row_json(const struct workload *w, const char *origin)
 {
@@ -125,9 +140,36 @@ static int show(struct cli *cli, const char *name, struct err *reterr)
 	return r;
 }
 
-static int run(struct cli *cli, const void *cfg, int argc, char **argv, struct err *reterr)
+/* The profile is JSON for people, too: it is to be edited. */
+static int from_fio(struct cli *cli, const struct cfg *cfg, const char *path, struct err *reterr)
 {
-	(void)cfg; /* no options of its own */
+	struct json *profile;
+	int r = fio_workload_load(path, cfg->job, &profile, reterr);
+
+	if (r < 0)
+		return r;
+	if (cfg->output) {
+		r = store_write_json(cfg->output, profile, reterr);
+		if (r == 0 && !cli->json)
+			fprintf(cli->out, "saved: %s\n", cfg->output);
+	}
+	if (r == 0 && (cli->json || !cfg->output))
+		return cli_emit_json(cli, profile, reterr);
+	json_free(profile);
+	return r;
+}
+
+static int run(struct cli *cli, const void *vcfg, int argc, char **argv, struct err *reterr)
+{
+	const struct cfg *cfg = vcfg;
+
+	if (argc == 2 && strcmp(argv[0], "from-fio") == 0)
+		return from_fio(cli, cfg, argv[1], reterr);
+	if (argc >= 1 && strcmp(argv[0], "from-fio") == 0)
+		return err_set(reterr, ERR_USAGE, -EINVAL, "from-fio takes one FILE: a job file of "
+			"fio, or its JSON");
+	if (cfg->output || cfg->job)
+		return err_set(reterr, ERR_USAGE, -EINVAL, "--output and --job belong to from-fio");
 	if (argc == 0 || (argc == 1 && strcmp(argv[0], "list") == 0))
 		return list(cli, reterr);
 	if (argc == 2 && strcmp(argv[0], "show") == 0)
@@ -135,22 +177,27 @@ static int run(struct cli *cli, const void *cfg, int argc, char **argv, struct e
 	if (strcmp(argv[0], "show") == 0)
 		return err_set(reterr, ERR_USAGE, -EINVAL, "show takes one profile, by name or as a "
 			"file; `ssdqual workload list` shows the names");
-	return err_set(reterr, ERR_USAGE, -EINVAL, "'%s' is not list or show%s", argv[0],
+	return err_set(reterr, ERR_USAGE, -EINVAL, "'%s' is not list, show or from-fio%s", argv[0],
 		argc > 1 ? ", or something is extra" : "");
 }
 
 extern const struct command cmd_workload;
 const struct command cmd_workload = {
 	.name = "workload",
-	.summary = "Show the workload profiles that advise knows",
-	.operands = "[list | show NAME|FILE]",
+	.summary = "Show the workload profiles that advise knows, or make one of a fio job",
+	.operands = "[list | show NAME|FILE | from-fio FILE]",
+	.opts = opts,
+	.cfg_size = sizeof(struct cfg),
 	.details =
 		"A profile of one's own is a file of the same form: `ssdqual workload show etcd "
 		"--json` prints one to start from. In $XDG_CONFIG_HOME/ssdqual/workloads/NAME.json "
 		"or /etc/ssdqual/workloads/NAME.json it has a name, and stands before a built-in "
-		"one.",
+		"one.\n\n"
+		"from-fio makes a profile of a job file of fio or of its JSON: what the job tells "
+		"has the source \"from FILE\", what it cannot tell is marked as assumed.",
 	.examples =
 		"  ssdqual workload\n"
-		"  ssdqual workload show etcd",
+		"  ssdqual workload show etcd\n"
+		"  ssdqual workload from-fio db.fio -o db.json",
 	.run = run,
 };

@@ -130,7 +130,7 @@ void fio_figures(const struct fio_run *run, const struct fio_job *job, const str
 	uint64_t jobs = plan->jobs > job->entries ? plan->jobs : job->entries;
 
 	if (!plan->paced && s->iops > 0)
-		f.implied_ns = (double)(jobs * plan->depth) * 1e9 / s->iops;
+		f.implied_ns = (double)jobs * (double)plan->depth * 1e9 / s->iops;
 	if (write && job->sync.present && !plan->mixed) {
 		f.write_lat = io;
 		with_syncs(job, plan, &f);
