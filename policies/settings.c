@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "data/units.h"
+#include "policies/rbd_input.h"
 
 const char *const option_name[OPTION_COUNT] = {
 	[OPTION_CACHE] = "rbd_cache",
@@ -43,7 +44,7 @@ static const char *const bool_words[] = { "true", "false", "1", "0", "yes", "no"
 
 const char *option_level_word(enum option_level l)
 {
-	static const char *const word[] = { "default", "config", "pool", "image" };
+	static const char *const word[] = { "default", "config", "pool", "image", "unknown" };
 
 	return word[l];
 }
@@ -63,6 +64,39 @@ int release_parse(const char *s, struct release *ret, struct err *reterr)
 	return 0;
 }
 
+/* Where the number begins: behind "version", else at the first digit that follows no word or dot
+ * and has two dots behind it. An epoch ("2:16.2.15") is no part of it. */
+static const char *release_at(const char *text)
+{
+	const char *from = strstr(text, "version ");
+
+	for (const char *p = from != NULL ? from + 8 : text; *p != '\0'; p++) {
+		size_t digits = strspn(p, "0123456789"), more;
+
+		if (digits == 0)
+			continue;
+		more = p[digits] == '.' ? strspn(p + digits + 1, "0123456789") : 0;
+		if (more > 0 && p[digits + 1 + more] == '.')
+			return p;
+		p += digits - 1;
+	}
+	return NULL;
+}
+
+int release_find(const char *text, struct release *ret, struct err *reterr)
+{
+	const char *at = release_at(text);
+	char number[24];
+
+	if (at != NULL) {
+		snprintf(number, sizeof(number), "%.*s", (int)strspn(at, "0123456789."), at);
+		if (release_parse(number, ret, NULL) == 0)
+			return 0;
+	}
+	return err_set(reterr, ERR_USAGE, -EINVAL, "'%.80s' names no release of Ceph; write it as "
+		"`ceph --version` prints it", text);
+}
+
 bool release_before(struct release r, unsigned major, unsigned minor, unsigned patch)
 {
 	if (r.major != major)
@@ -74,8 +108,8 @@ bool release_before(struct release r, unsigned major, unsigned minor, unsigned p
 
 void image_config_defaults(struct image_config *c, struct release r)
 {
+	*c = (struct image_config){ .obsolete = "" };
 	for (size_t i = 0; i < OPTION_COUNT; i++) {
-		c->opt[i] = (struct image_option){ .level = LEVEL_DEFAULT };
 		snprintf(c->opt[i].value, sizeof(c->opt[i].value), "%s", default_value[i]);
 	}
 	if (release_before(r, 15, 0, 0))
@@ -91,8 +125,10 @@ static bool is_word(const char *const *words, const char *s)
 	return false;
 }
 
-static bool is_true(const char *s)
+bool image_option_is_true(const struct image_option *o)
 {
+	const char *s = o->value;
+
 	return strcmp(s, "true") == 0 || strcmp(s, "1") == 0 || strcmp(s, "yes") == 0 ||
 		strcmp(s, "on") == 0;
 }
@@ -157,27 +193,72 @@ static enum option_level level_from(const char *source)
 		return LEVEL_IMAGE;
 	if (source != NULL && strcmp(source, "pool") == 0)
 		return LEVEL_POOL;
-	return LEVEL_CONFIG;
+	return source == NULL || strcmp(source, "config") == 0 ? LEVEL_CONFIG : LEVEL_UNKNOWN;
+}
+
+/* Every value is a text; a number or a boolean of another tool's JSON is written as rbd does. */
+static const char *value_text(const struct json *v, char *buf, size_t len)
+{
+	uint64_t u;
+	double d;
+	bool b;
+
+	if (json_str(v) != NULL)
+		return json_str(v);
+	if (json_bool(v, &b))
+		return b ? "true" : "false";
+	if (json_u64(v, &u))
+		snprintf(buf, len, "%llu", (unsigned long long)u);
+	else if (json_f64(v, &d))
+		snprintf(buf, len, "%f", d);
+	else
+		return NULL;
+	return buf;
+}
+
+static void note_obsolete(struct image_config *c, const char *name)
+{
+	size_t at = strlen(c->obsolete);
+
+	snprintf(c->obsolete + at, sizeof(c->obsolete) - at, "%s%s", at > 0 ? " " : "", name);
+}
+
+static int set_from_list(struct image_config *c, const char *name, const char *value,
+	const char *source, struct err *reterr)
+{
+	int r;
+
+	if (strncmp(name, "rbd_rwl_", 8) == 0) {
+		note_obsolete(c, name);
+		return 0;
+	}
+	r = image_config_set(c, name, value, level_from(source), reterr);
+	for (size_t i = 0; r == 0 && source != NULL && i < OPTION_COUNT; i++)
+		if (strcmp(option_name[i], name) == 0)
+			snprintf(c->opt[i].source, sizeof(c->opt[i].source), "%s", source);
+	return r;
 }
 
 int image_config_from_json(struct image_config *c, const struct json *list, const char *file,
 	struct err *reterr)
 {
-	int r;
+	int r = rbd_input_expect(list, RBD_INPUT_CONFIG, file, reterr);
 
+	if (r < 0)
+		return r;
 	if (json_type(list) != JSON_ARRAY)
 		return err_set(reterr, ERR_INPUT, -EBADMSG, "%s: not a list of image options; make "
 			"it with `rbd config image list POOL/IMAGE --format json`", file);
 	for (const struct json *m = json_first(list); m != NULL; m = json_next(m)) {
 		const char *name = json_str(json_get(m, "name"));
-		const char *value = json_str(json_get(m, "value"));
+		char number[40];
+		const char *value = value_text(json_get(m, "value"), number, sizeof(number));
 
 		if (name == NULL || value == NULL)
 			return err_set(reterr, ERR_INPUT, -EBADMSG, "%s: an option without name or "
 				"value; make the file with `rbd config image list POOL/IMAGE "
 				"--format json`", file);
-		r = image_config_set(c, name, value, level_from(json_str(json_get(m, "source"))),
-			reterr);
+		r = set_from_list(c, name, value, json_str(json_get(m, "source")), reterr);
 		if (r < 0) {
 			if (reterr != NULL)
 				reterr->kind = ERR_INPUT;
@@ -204,7 +285,7 @@ bool settings_has_plugin(const char *list, const char *name)
 	return false;
 }
 
-static double bytes_of(const struct image_option *o)
+double image_option_bytes(const struct image_option *o)
 {
 	uint64_t v;
 
@@ -216,14 +297,14 @@ struct cache_settings image_config_effective(const struct image_config *c)
 	struct cache_settings s = { .mode = CACHE_NONE };
 	const char *policy = c->opt[OPTION_POLICY].value, *pwl = c->opt[OPTION_PWL_MODE].value;
 
-	s.size_bytes = bytes_of(&c->opt[OPTION_SIZE]);
-	s.max_dirty_bytes = bytes_of(&c->opt[OPTION_MAX_DIRTY]);
-	s.target_dirty_bytes = bytes_of(&c->opt[OPTION_TARGET_DIRTY]);
-	s.pwl_bytes = bytes_of(&c->opt[OPTION_PWL_SIZE]);
-	s.until_flush = is_true(c->opt[OPTION_UNTIL_FLUSH].value);
+	s.size_bytes = image_option_bytes(&c->opt[OPTION_SIZE]);
+	s.max_dirty_bytes = image_option_bytes(&c->opt[OPTION_MAX_DIRTY]);
+	s.target_dirty_bytes = image_option_bytes(&c->opt[OPTION_TARGET_DIRTY]);
+	s.pwl_bytes = image_option_bytes(&c->opt[OPTION_PWL_SIZE]);
+	s.until_flush = image_option_is_true(&c->opt[OPTION_UNTIL_FLUSH]);
 	(void)units_parse_f64(c->opt[OPTION_AGE].value, &s.max_dirty_age_s); /* checked when set */
 	snprintf(s.pwl_path, sizeof(s.pwl_path), "%s", c->opt[OPTION_PWL_PATH].value);
-	if (!is_true(c->opt[OPTION_CACHE].value))
+	if (!image_option_is_true(&c->opt[OPTION_CACHE]))
 		s.under = CACHE_NONE;
 	else if (strcmp(policy, "writethrough") == 0 || s.max_dirty_bytes == 0)
 		s.under = CACHE_WRITETHROUGH;

@@ -31,18 +31,23 @@ enum option_key {
 };
 extern const char *const option_name[OPTION_COUNT];
 
-enum option_level { LEVEL_DEFAULT, LEVEL_CONFIG, LEVEL_POOL, LEVEL_IMAGE };
-const char *option_level_word(enum option_level l); /* "default" "config" "pool" "image" */
+/* LEVEL_UNKNOWN: `rbd` named a level that it does not know itself ("unknown (7)"). */
+enum option_level { LEVEL_DEFAULT, LEVEL_CONFIG, LEVEL_POOL, LEVEL_IMAGE, LEVEL_UNKNOWN };
+const char *option_level_word(enum option_level l); /* "config", "image", ... */
 
 #define OPTION_VALUE_MAX 128 /* characters, what is read; room for ",pwl_cache" beyond */
 struct image_option {
 	char value[OPTION_VALUE_MAX + 16];
 	enum option_level level;
 	bool stated; /* the operator named it: no assumption */
+	char source[32]; /* the level's word as it was given; "" where none was */
 };
 
 struct image_config {
 	struct image_option opt[OPTION_COUNT];
+	/* Names of the time before the feature was released (rbd_rwl_enabled, ...), with blanks
+	 * between: a list that has them says nothing of the present ones. */
+	char obsolete[160];
 };
 
 struct release {
@@ -51,6 +56,9 @@ struct release {
 
 /* release_parse - "17.2.6" (a suffix as "-0ubuntu1" is passed over). -EINVAL, ERR_USAGE. */
 int release_parse(const char *s, struct release *ret, struct err *reterr);
+/* release_find - the release in a text as `ceph --version` or a package gives it: "ceph version
+ * 16.2.4 (...) pacific (stable)", "16.2.15+ds-0+deb12u2". -EINVAL, ERR_USAGE when there is none. */
+int release_find(const char *text, struct release *ret, struct err *reterr);
 /* release_before - is @r older than major.minor.patch? */
 bool release_before(struct release r, unsigned major, unsigned minor, unsigned patch);
 
@@ -59,7 +67,8 @@ void image_config_defaults(struct image_config *c, struct release r);
  * other rbd_* option (returns 0, nothing changed). -EINVAL, ERR_USAGE. */
 int image_config_set(struct image_config *c, const char *name, const char *value,
 	enum option_level level, struct err *reterr);
-/* The array of `rbd config image list POOL/IMAGE --format json`. -EBADMSG, ERR_INPUT. */
+/* The array of `rbd config image list POOL/IMAGE --format json`: values are texts, numbers and
+ * booleans included. Obsolete names are collected, others are passed over. -EBADMSG, ERR_INPUT. */
 int image_config_from_json(struct image_config *c, const struct json *list, const char *file,
 	struct err *reterr);
 
@@ -75,6 +84,10 @@ struct cache_settings {
 	char pwl_path[OPTION_VALUE_MAX + 16];
 };
 
+/* image_option_is_true - the boolean of an option whose value was checked. */
+bool image_option_is_true(const struct image_option *o);
+/* image_option_bytes - the size in an option; NAN when it is none. */
+double image_option_bytes(const struct image_option *o);
 /* image_config_effective - what librbd makes of @c. */
 struct cache_settings image_config_effective(const struct image_config *c);
 /* has_plugin - is @name a member of the comma- or space-separated list? */
