@@ -135,48 +135,6 @@ static int load_drive(const char *arg, struct advise_inputs *i, struct err *rete
 	return r;
 }
 
-static int set_current(const char *pair, struct image_config *c, struct err *reterr)
-{
-	const char *eq = strchr(pair, '=');
-	char key[64];
-	int r;
-
-	if (eq == NULL || eq == pair || (size_t)(eq - pair) >= sizeof(key))
-		return err_set(reterr, ERR_USAGE, -EINVAL, "--current: '%s' is no OPTION=VALUE, as "
-			"rbd_cache_policy=writeback", pair);
-	snprintf(key, sizeof(key), "%.*s", (int)(eq - pair), pair);
-	r = image_config_set(c, key, eq + 1, LEVEL_IMAGE, reterr);
-	if (r < 0)
-		(void)err_prefix(reterr, "--current: ");
-	return r;
-}
-
-static int load_config(const struct advise_cfg *cfg, struct advise_inputs *i, struct err *reterr)
-{
-	struct json *list = NULL;
-	int r;
-
-	if (cfg->image_config != NULL) {
-		r = json_load(cfg->image_config, JSON_FILE_MAX, &list, reterr);
-		if (r < 0) {
-			(void)err_prefix(reterr, "--image-config (make it with `rbd config image list "
-				"POOL/IMAGE --format json`): ");
-			return r;
-		}
-		r = image_config_from_json(&i->in.config, list, cfg->image_config, reterr);
-		json_free(list);
-		if (r < 0)
-			return r;
-		i->in.config_known = true;
-	}
-	for (size_t k = 0; k < cfg->current.count; k++) {
-		r = set_current(cfg->current.item[k], &i->in.config, reterr);
-		if (r < 0)
-			return r;
-	}
-	return 0;
-}
-
 /* An image's name goes into commands that people paste into a shell. */
 static int check_word(const char *option, const char *word, bool need_slash, struct err *reterr)
 {
@@ -192,24 +150,62 @@ static int check_word(const char *option, const char *word, bool need_slash, str
 	return 0;
 }
 
+/* The text of --ceph-version, or the first line of the file of that name. */
+static int ceph_version(const char *arg, struct release *ret, struct err *reterr)
+{
+	char line[256] = "";
+	FILE *f = fopen(arg, "re");
+	int r;
+
+	if (f != NULL) {
+		if (fgets(line, sizeof(line), f) == NULL)
+			line[0] = '\0';
+		(void)fclose(f); /* opened for reading */
+	}
+	r = release_find(f != NULL ? line : arg, ret, reterr);
+	if (r < 0)
+		(void)err_prefix(reterr, "--ceph-version%s%s: ", f != NULL ? ": " : "",
+			f != NULL ? arg : "");
+	if (r < 0 && f != NULL && reterr != NULL)
+		reterr->kind = ERR_INPUT;
+	return r;
+}
+
+static int take_release(const struct advise_cfg *cfg, struct advise_inputs *i, struct err *reterr)
+{
+	struct release release = assumed_release;
+	int r = 0;
+
+	if (cfg->release != NULL)
+		r = release_parse(cfg->release, &release, reterr);
+	else if (cfg->ceph_version != NULL)
+		r = ceph_version(cfg->ceph_version, &release, reterr);
+	if (r < 0)
+		return r;
+	advise_prepare(&i->in, release);
+	i->in.release_stated = cfg->release != NULL || cfg->ceph_version != NULL;
+	snprintf(i->image.release_source, sizeof(i->image.release_source), "%s",
+		i->in.release_stated ? "stated" : "assumed");
+	return 0;
+}
+
 static int take_options(const struct advise_cfg *cfg, struct advise_inputs *i, struct err *reterr)
 {
 	struct advise_input *in = &i->in;
-	struct release release = assumed_release;
-	int r;
+	int r = take_release(cfg, i, reterr);
 
-	if (cfg->release != NULL) {
-		r = release_parse(cfg->release, &release, reterr);
-		if (r < 0)
-			return r;
-	}
-	advise_prepare(in, release);
-	in->release_stated = cfg->release != NULL;
+	if (r < 0)
+		return r;
 	in->distribution = (enum distribution)cfg->distribution;
 	in->plp = (enum plp)cfg->plp;
 	in->qemu = (enum qemu_cache)cfg->qemu;
 	in->krbd = cfg->krbd;
 	in->images = (double)cfg->images;
+	in->clients = (double)cfg->clients;
+	in->guest_flushes = (enum answer)cfg->guest_flushes;
+	in->client_host = cfg->client_host;
+	if (cfg->mclock_iops > 0)
+		in->mclock_iops = (double)cfg->mclock_iops;
 	if (cfg->memory_bytes > 0)
 		in->memory_bytes = (double)cfg->memory_bytes;
 	if (cfg->image != NULL) {
@@ -217,6 +213,7 @@ static int take_options(const struct advise_cfg *cfg, struct advise_inputs *i, s
 		if (r < 0)
 			return r;
 		in->image = cfg->image;
+		snprintf(i->image.name, sizeof(i->image.name), "%s", cfg->image);
 	}
 	if (cfg->pwl_path != NULL) {
 		r = check_word("--pwl-path", cfg->pwl_path, false, reterr);
@@ -231,32 +228,65 @@ static int take_options(const struct advise_cfg *cfg, struct advise_inputs *i, s
 	return 0;
 }
 
-int advise_inputs_load(const struct advise_cfg *cfg, struct advise_inputs *ret, struct err *reterr)
+/* A guest that never flushes cannot be the one of a load that waits for its syncs. */
+static int check_load(const struct advise_inputs *i, struct err *reterr)
+{
+	if (i->in.guest_flushes == ANSWER_NO && i->workload->slo_metric == SLO_GUEST_SYNC)
+		return err_set(reterr, ERR_USAGE, -EINVAL, "--guest-flushes no: the limit of the "
+			"workload '%s' is on its syncs, which such a guest never sends",
+			i->workload->name);
+	return 0;
+}
+
+static int load_workload(const struct advise_cfg *cfg, struct advise_inputs *i,
+	struct err *reterr)
+{
+	int r;
+
+	if (cfg->workload == NULL)
+		return 0;
+	r = workload_load(cfg->workload, &i->workload, &i->workload_origin, reterr);
+	if (r < 0)
+		return r;
+	i->in.load = i->workload;
+	return check_load(i, reterr);
+}
+
+int advise_inputs_load(const struct cli *cli, const struct advise_cfg *cfg,
+	struct advise_inputs *ret, struct err *reterr)
 {
 	int r;
 
 	*ret = (struct advise_inputs){ .workload = NULL };
-	if (cfg->workload == NULL)
+	if (cfg->workload == NULL && !advise_image_given(cli, cfg))
 		return err_set(reterr, ERR_USAGE, -EINVAL, "--workload is missing; `ssdqual "
 			"workload list` shows the names, a file ends in .json");
 	r = take_options(cfg, ret, reterr);
 	if (r == 0)
-		r = workload_load(cfg->workload, &ret->workload, &ret->workload_origin, reterr);
-	if (r < 0)
-		return r;
-	ret->in.load = ret->workload;
-	r = load_backend(cfg->backend, ret, reterr);
+		r = load_workload(cfg, ret, reterr);
+	if (r == 0)
+		r = load_backend(cfg->backend, ret, reterr);
 	if (r == 0)
 		r = load_drive(cfg->drive, ret, reterr);
 	if (r == 0)
-		r = load_config(cfg, ret, reterr);
-	return r;
+		r = advise_host_load(cli, cfg, ret, reterr);
+	if (r == 0)
+		r = advise_image_load(cli, cfg, ret, reterr);
+	if (r < 0)
+		return r;
+	notes_copy(&ret->findings, &ret->image.notes);
+	advise_find_image(&ret->in, &ret->findings);
+	notes_sort(&ret->findings);
+	return ret->findings.no_memory || ret->image.notes.no_memory ? err_nomem(reterr) : 0;
 }
 
 void advise_inputs_done(struct advise_inputs *i)
 {
 	workload_free(i->workload);
 	free(i->workload_origin);
+	rbd_host_done(&i->image.host);
+	notes_done(&i->image.notes);
+	notes_done(&i->findings);
 	i->workload = NULL;
 	i->workload_origin = NULL;
 }

@@ -6,7 +6,7 @@
 
 static const char *const verdict_words[] = { "unknown", "fail", "pass" };
 
-static struct json *notes_json(const struct notes *n)
+struct json *advise_notes_json(const struct notes *n)
 {
 	struct json *list = json_new_array();
 
@@ -16,6 +16,7 @@ static struct json *notes_json(const struct notes *n)
 		(void)json_set_str(o, "code", n->item[i].code);
 		(void)json_set_str(o, "text", n->item[i].text);
 		(void)json_set_str(o, "source", n->item[i].source);
+		(void)json_set_str(o, "severity", severity_word(n->item[i].severity));
 		(void)json_append(list, o);
 	}
 	return list;
@@ -54,7 +55,7 @@ static void set_meets(struct json *o, int meets)
 		(void)json_set_bool(o, "meets_slo", meets == 1);
 }
 
-static struct json *candidate_json(const struct candidate *c)
+static struct json *candidate_json(const struct candidate *c, double images)
 {
 	struct json *o = json_new_object(), *p = json_new_object();
 
@@ -73,12 +74,13 @@ static struct json *candidate_json(const struct candidate *c)
 	(void)json_set(o, "predicted", p);
 	set_meets(o, c->meets);
 	(void)json_set_f64(o, "memory_bytes_per_image", c->predicted.memory_bytes);
+	(void)json_set_f64(o, "memory_bytes_host", c->predicted.memory_bytes * images);
 	(void)json_set_f64(o, "at_risk_bytes", c->predicted.at_risk_bytes);
-	(void)json_set(o, "blockers", notes_json(&c->blockers));
+	(void)json_set(o, "blockers", advise_notes_json(&c->blockers));
 	return o;
 }
 
-static struct json *steps_json(const struct step *s, size_t n)
+struct json *advise_steps_json(const struct step *s, size_t n)
 {
 	struct json *list = json_new_array();
 
@@ -107,10 +109,10 @@ static struct json *recommendation_json(const struct advice *a)
 	else
 		(void)json_set_null(o, "turns_on");
 	(void)json_set(o, "settings", settings_json(c));
-	(void)json_set(o, "apply", steps_json(a->apply, a->apply_count));
-	(void)json_set(o, "undo", steps_json(a->undo, a->undo_count));
-	(void)json_set(o, "reasons", notes_json(&a->reasons));
-	(void)json_set(o, "instead", notes_json(&a->instead));
+	(void)json_set(o, "apply", advise_steps_json(a->apply, a->apply_count));
+	(void)json_set(o, "undo", advise_steps_json(a->undo, a->undo_count));
+	(void)json_set(o, "reasons", advise_notes_json(&a->reasons));
+	(void)json_set(o, "instead", advise_notes_json(&a->instead));
 	return o;
 }
 
@@ -135,15 +137,27 @@ static struct json *slo_json(const struct workload *w, const struct advice *a)
 
 struct json *advise_to_json(const struct advise_inputs *i, const struct advice *a)
 {
-	struct json *o = json_new_object(), *list = json_new_array();
+	struct json *o = json_new_object(), *list;
+	double images;
 
+	if (a == NULL) { /* the image alone */
+		(void)json_set_null(o, "workload");
+		(void)json_set(o, "image", advise_image_json(i));
+		(void)json_set(o, "findings", advise_notes_json(&i->findings));
+		return o;
+	}
+	list = json_new_array();
+	images = i->in.images > 0 ? i->in.images : i->workload->images;
 	(void)json_set_str(o, "workload", i->workload->name);
 	(void)json_set(o, "slo", slo_json(i->workload, a));
 	(void)json_set(o, "recommendation", recommendation_json(a));
 	for (size_t k = 0; k < a->candidate_count; k++)
-		(void)json_append(list, candidate_json(&a->candidate[k]));
+		(void)json_append(list, candidate_json(&a->candidate[k], images));
 	(void)json_set(o, "candidates", list);
-	(void)json_set(o, "warnings", notes_json(&a->warnings));
-	(void)json_set(o, "assumed", notes_json(&a->assumed));
+	(void)json_set_f64(o, "images", images);
+	(void)json_set(o, "image", advise_image_json(i));
+	(void)json_set(o, "findings", advise_notes_json(&i->findings));
+	(void)json_set(o, "warnings", advise_notes_json(&a->warnings));
+	(void)json_set(o, "assumed", advise_notes_json(&a->assumed));
 	return o;
 }

@@ -22,7 +22,7 @@ static const char *percentile_label(enum slo_percentile p)
 }
 
 /* field - "Name      text", the text wrapped beside the name. */
-static void field(struct cli *cli, const char *name, const char *text)
+void advise_print_field(struct cli *cli, const char *name, const char *text)
 {
 	fprintf(cli->out, "%-10s", name);
 	text_wrap(cli->out, text, 10, 10, term_width(cli->out));
@@ -38,20 +38,23 @@ static void item(struct cli *cli, const char *bullet, const char *text, int inde
 	fputc('\n', cli->out);
 }
 
-static void print_notes(struct cli *cli, const char *title, const struct notes *n, bool sources)
+void advise_print_notes(struct cli *cli, const char *title, const struct notes *n, bool sources)
 {
-	char text[sizeof(n->item->text) + sizeof(n->item->source) + 16];
+	char text[sizeof(n->item->text) + sizeof(n->item->source) + 32];
 
 	if (n->count == 0)
 		return;
 	if (title != NULL)
 		fprintf(cli->out, "\n%s\n", title);
 	for (size_t i = 0; i < n->count; i++) {
+		const char *mark = n->item[i].severity == SEVERITY_CRITICAL ? "CRITICAL: " :
+			n->item[i].severity == SEVERITY_ERROR ? "error: " : "";
+
 		if (sources && n->item[i].source[0] != '\0')
-			snprintf(text, sizeof(text), "%s [%s]", n->item[i].text,
+			snprintf(text, sizeof(text), "%s%s [%s]", mark, n->item[i].text,
 				n->item[i].source);
 		else
-			snprintf(text, sizeof(text), "%s", n->item[i].text);
+			snprintf(text, sizeof(text), "%s%s", mark, n->item[i].text);
 		item(cli, "- ", text, 2);
 	}
 }
@@ -62,7 +65,7 @@ static void print_head(struct cli *cli, const struct advise_inputs *i, const str
 	char text[512], limit[UNITS_BUF], drive[UNITS_BUF];
 
 	snprintf(text, sizeof(text), "%s: %s", w->name, w->summary);
-	field(cli, "Workload", text);
+	advise_print_field(cli, "Workload", text);
 	if (isnan(w->slo_limit_ns))
 		snprintf(text, sizeof(text), "none; the highest throughput is looked for");
 	else
@@ -70,7 +73,7 @@ static void print_head(struct cli *cli, const struct advise_inputs *i, const str
 			w->slo_metric == SLO_GUEST_SYNC ? "a sync" : "a write",
 			ns_text(limit, w->slo_limit_ns), percentile_label(w->slo_pct),
 			w->slo_source);
-	field(cli, "Limit", text);
+	advise_print_field(cli, "Limit", text);
 	if (!i->in.has_drive)
 		snprintf(text, sizeof(text), "unknown: no --drive");
 	else if (a->drive_meets < 0)
@@ -80,10 +83,10 @@ static void print_head(struct cli *cli, const struct advise_inputs *i, const str
 		snprintf(text, sizeof(text), "%s on the drive itself, without RBD: %s (%s) a "
 			"durable write", a->drive_meets ? "pass" : "FAIL",
 			ns_text(drive, a->drive_sync_ns), percentile_label(w->slo_pct));
-	field(cli, "Drive", text);
+	advise_print_field(cli, "Drive", text);
 	snprintf(text, sizeof(text), "%s%s", i->in.backend_assumed ? "assumed: " : "",
 		i->backend_source);
-	field(cli, "Backend", text);
+	advise_print_field(cli, "Backend", text);
 }
 
 static void print_recommendation(struct cli *cli, const struct advice *a, bool explain)
@@ -103,10 +106,10 @@ static void print_recommendation(struct cli *cli, const struct advice *a, bool e
 	fputs("\nRecommendation: ", cli->out);
 	text_wrap(cli->out, text, 16, 2, term_width(cli->out));
 	fputc('\n', cli->out);
-	print_notes(cli, NULL, &a->reasons, explain);
+	advise_print_notes(cli, NULL, &a->reasons, explain);
 }
 
-static void print_steps(struct cli *cli, const char *title, const struct step *s, size_t n)
+void advise_print_steps(struct cli *cli, const char *title, const struct step *s, size_t n)
 {
 	char bullet[32], text[640];
 
@@ -226,17 +229,24 @@ int advise_print(struct cli *cli, const struct advise_inputs *i, const struct ad
 {
 	int r;
 
+	if (a == NULL) {
+		advise_image_print(cli, i, explain);
+		return 0;
+	}
 	print_head(cli, i, a);
+	if (i->in.config_known || i->image.has_status || i->image.has_info || i->image.has_host ||
+	    i->in.vm != NULL)
+		advise_image_print(cli, i, explain);
 	print_recommendation(cli, a, explain);
-	print_steps(cli, "Do", a->apply, a->apply_count);
-	print_steps(cli, "Undo", a->undo, a->undo_count);
-	print_notes(cli, "Instead", &a->instead, explain);
+	advise_print_steps(cli, "Do", a->apply, a->apply_count);
+	advise_print_steps(cli, "Undo", a->undo, a->undo_count);
+	advise_print_notes(cli, "Instead", &a->instead, explain);
 	r = print_ranking(cli, i->workload, a, reterr);
 	if (r < 0)
 		return r;
 	if (explain)
 		print_details(cli, a);
-	print_notes(cli, "Warnings", &a->warnings, explain);
-	print_notes(cli, "Assumed", &a->assumed, explain);
+	advise_print_notes(cli, "Warnings", &a->warnings, explain);
+	advise_print_notes(cli, "Assumed", &a->assumed, explain);
 	return 0;
 }

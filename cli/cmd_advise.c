@@ -7,7 +7,9 @@
 
 static const char *const distributions[] = { "unknown", "debian", "ubuntu", "upstream", NULL };
 static const char *const plp_words[] = { "unknown", "yes", "no", NULL };
-static const char *const qemu_words[] = { "unknown", "none", "writeback", "writethrough", NULL };
+static const char *const qemu_words[] = { "unknown", "none", "writeback", "writethrough",
+	"directsync", "unsafe", NULL };
+static const char *const flush_words[] = { "unknown", "no", "yes", NULL };
 
 static const struct opt opts[] = {
 	{ .type = OPT_STRING, .short_name = 'w', .name = "workload",
@@ -30,25 +32,59 @@ static const struct opt opts[] = {
 	{ .type = OPT_STRING, .name = "image-config",
 	  .off = offsetof(struct advise_cfg, image_config), .arg = "FILE",
 	  .help = "its present settings: rbd config image list POOL/IMAGE --format json" },
+	{ .type = OPT_STRING, .name = "image-status",
+	  .off = offsetof(struct advise_cfg, image_status), .arg = "FILE",
+	  .help = "who has it open, and its log: rbd status POOL/IMAGE --format json" },
+	{ .type = OPT_STRING, .name = "image-info",
+	  .off = offsetof(struct advise_cfg, image_info), .arg = "FILE",
+	  .help = "its features: rbd info POOL/IMAGE --format json" },
+	{ .type = OPT_FLAG, .name = "live", .off = offsetof(struct advise_cfg, live),
+	  .help = "ask the rbd command for these three where --image names the image" },
+	{ .type = OPT_STRING, .name = "ceph-conf", .off = offsetof(struct advise_cfg, ceph_conf),
+	  .arg = "FILE", .help = "configuration of the cluster, for rbd" },
+	{ .type = OPT_STRING, .name = "id", .off = offsetof(struct advise_cfg, id), .arg = "NAME",
+	  .help = "Ceph user, for rbd" },
+	{ .type = OPT_FLAG, .name = "host", .off = offsetof(struct advise_cfg, host),
+	  .help = "look at this host: running QEMUs, their librbd, the PWL plugin, krbd" },
+	{ .type = OPT_STRING, .name = "client-host",
+	  .off = offsetof(struct advise_cfg, client_host), .arg = "HOST",
+	  .help = "name of the host that opens the image" },
+	{ .type = OPT_U64, .name = "clients", .off = offsetof(struct advise_cfg, clients),
+	  .arg = "N", .min = 1, .max = 10000,
+	  .help = "clients that have this one image open at once" },
 	{ .type = OPT_LIST, .name = "current", .off = offsetof(struct advise_cfg, current),
 	  .arg = "OPTION=VALUE", .help = "one present setting of the image, set at its level" },
 	{ .type = OPT_CHOICE, .name = "qemu-cache", .off = offsetof(struct advise_cfg, qemu),
 	  .arg = "WORD", .choices = qemu_words, .help = "cache mode of the VM's disk" },
+	{ .type = OPT_STRING, .name = "qemu", .off = offsetof(struct advise_cfg, vm),
+	  .arg = "FILE", .help = "cache modes from a Proxmox VM configuration, libvirt XML, "
+	  "nova.conf or a QEMU command line" },
+	{ .type = OPT_CHOICE, .name = "guest-flushes",
+	  .off = offsetof(struct advise_cfg, guest_flushes), .arg = "WORD",
+	  .choices = flush_words, .help = "does the guest send flushes at all" },
 	{ .type = OPT_FLAG, .name = "krbd", .off = offsetof(struct advise_cfg, krbd),
 	  .help = "the image is mapped by the kernel, not opened by librbd" },
 	{ .type = OPT_STRING, .name = "pwl-path", .off = offsetof(struct advise_cfg, pwl_path),
 	  .arg = "DIR", .help = "where a persistent write log would lie" },
 	{ .type = OPT_STRING, .name = "release", .off = offsetof(struct advise_cfg, release),
 	  .arg = "VERSION", .help = "librbd of the running QEMU, as 17.2.6" },
+	{ .type = OPT_STRING, .name = "ceph-version",
+	  .off = offsetof(struct advise_cfg, ceph_version), .arg = "TEXT|FILE",
+	  .help = "the same as ceph --version or rbd --version print it" },
 	{ .type = OPT_CHOICE, .name = "distribution",
 	  .off = offsetof(struct advise_cfg, distribution), .arg = "WORD",
 	  .choices = distributions, .help = "who built that librbd" },
+	{ .type = OPT_U64, .name = "osd-mclock", .off = offsetof(struct advise_cfg, mclock_iops),
+	  .arg = "IOPS", .min = 1, .max = 1000000000,
+	  .help = "stored osd_mclock_max_capacity_iops_ssd of an OSD, to be checked" },
 	{ .type = OPT_FLAG, .name = "strict", .off = offsetof(struct advise_cfg, strict),
 	  .help = "end with 1 when the limit is not met, with 5 when it is unsure" },
 	{ .type = OPT_FLAG, .name = "explain", .off = offsetof(struct advise_cfg, explain),
 	  .help = "show the sources, and the regime of every setting" },
 	OPT_END
 };
+
+static const struct advise_cfg defaults = { .live = true };
 
 static int status_of(const struct advise_cfg *cfg, const struct advice *a)
 {
@@ -57,6 +93,15 @@ static int status_of(const struct advise_cfg *cfg, const struct advice *a)
 	if (a->confidence == CONFIDENCE_UNSURE)
 		return EXIT_UNSURE;
 	return a->candidate[a->chosen].meets == 0 ? EXIT_VERDICT : EXIT_DONE;
+}
+
+/* Without a load the question is whether the image is well set. */
+static int image_status(const struct advise_cfg *cfg, const struct advise_inputs *i)
+{
+	for (size_t k = 0; cfg->strict && k < i->findings.count; k++)
+		if (i->findings.item[k].severity >= SEVERITY_ERROR)
+			return EXIT_VERDICT;
+	return EXIT_DONE;
 }
 
 static int run(struct cli *cli, const void *vcfg, int argc, char **argv, struct err *reterr)
@@ -69,11 +114,13 @@ static int run(struct cli *cli, const void *vcfg, int argc, char **argv, struct 
 	if (argc > 0)
 		return err_set(reterr, ERR_USAGE, -EINVAL, "unexpected operand '%s'; everything is "
 			"an option here", argv[0]);
-	r = advise_inputs_load(cfg, &inputs, reterr);
+	r = advise_inputs_load(cli, cfg, &inputs, reterr);
 	if (r < 0)
 		goto out;
-	a = calloc(1, sizeof(*a));
-	r = a == NULL ? err_nomem(reterr) : advise(&inputs.in, a, reterr);
+	if (inputs.workload != NULL) {
+		a = calloc(1, sizeof(*a));
+		r = a == NULL ? err_nomem(reterr) : advise(&inputs.in, a, reterr);
+	}
 	if (r < 0)
 		goto out;
 	if (cli->json)
@@ -81,8 +128,9 @@ static int run(struct cli *cli, const void *vcfg, int argc, char **argv, struct 
 	else
 		r = advise_print(cli, &inputs, a, cfg->explain, reterr);
 	if (r >= 0)
-		r = status_of(cfg, a);
-	advice_done(a);
+		r = a != NULL ? status_of(cfg, a) : image_status(cfg, &inputs);
+	if (a != NULL)
+		advice_done(a);
 out:
 	free(a);
 	advise_inputs_done(&inputs);
@@ -96,6 +144,7 @@ const struct command cmd_advise = {
 	.operands = "",
 	.opts = opts,
 	.cfg_size = sizeof(struct advise_cfg),
+	.cfg_defaults = &defaults,
 	.details =
 		"Stated latencies are MEDIAN or MEDIAN:P99 with a unit, joined by commas.\n"
 		"--backend: write (one acknowledged 4 KiB write, required), read, meta (one omap "
@@ -108,6 +157,8 @@ const struct command cmd_advise = {
 		"  ssdqual advise --workload etcd --drive result.json\n"
 		"  ssdqual advise -w etcd --backend write=1.2ms:1.4ms,meta=400us,at=guest \\\n"
 		"      --drive sync=30us:44us --plp yes --release 17.2.6\n"
-		"  ssdqual advise -w vm-fleet --images 70 --memory 8G --json",
+		"  ssdqual advise -w vm-fleet --images 70 --memory 8G --json\n"
+		"  ssdqual advise --image rbd/vm-1 --host\n"
+		"  ssdqual advise --image-config config.json --image-status status.json",
 	.run = run,
 };

@@ -17,7 +17,7 @@ const char *confidence_word(enum confidence c)
 void advise_prepare(struct advise_input *in, struct release r)
 {
 	*in = (struct advise_input){ .memory_bytes = NAN, .image = "POOL/IMAGE", .release = r,
-		.backend_source = "stated" };
+		.backend_source = "stated", .mclock_iops = NAN, .drive_parallel_iops = NAN };
 	image_config_defaults(&in->config, r);
 }
 
@@ -110,6 +110,8 @@ int advise(const struct advise_input *in, struct advice *ret, struct err *reterr
 	struct advice *a = ret;
 
 	*a = (struct advice){ .drive_meets = -1 };
+	if (in->guest_flushes == ANSWER_NO)
+		c.load.syncs_per_write = 0;
 	c.images = in->images > 0 ? in->images : in->load->images;
 	model_backend_resolve(&in->backend, in->load, &c.backend, &a->assumed);
 	if (in->has_drive)
@@ -122,7 +124,9 @@ int advise(const struct advise_input *in, struct advice *ret, struct err *reterr
 	qsort(a->candidate, a->candidate_count, sizeof(a->candidate[0]), compare);
 	a->chosen = advise_choose(&c, a->candidate, a->candidate_count);
 	advise_find_flips(&c, a);
+	advise_find_image(in, &a->warnings);
 	advise_add_warnings(&c, a);
+	notes_sort(&a->warnings);
 	advise_add_reasons(&c, a);
 	advise_add_steps(&c, a);
 	if (out_of_memory(a)) {

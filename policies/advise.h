@@ -22,13 +22,13 @@
 #include "data/workload.h"
 #include "policies/model.h"
 #include "policies/notes.h"
+#include "policies/package.h"
+#include "policies/rbd_info.h"
+#include "policies/rbd_status.h"
 #include "policies/settings.h"
+#include "policies/vm_config.h"
 
-enum distribution { DISTRIBUTION_UNKNOWN, DISTRIBUTION_DEBIAN, DISTRIBUTION_UBUNTU,
-	DISTRIBUTION_UPSTREAM };
 enum plp { PLP_UNKNOWN, PLP_YES, PLP_NO };
-enum qemu_cache { QEMU_CACHE_UNKNOWN, QEMU_CACHE_NONE, QEMU_CACHE_WRITEBACK,
-	QEMU_CACHE_WRITETHROUGH };
 
 struct advise_input {
 	const struct workload *load;
@@ -50,6 +50,17 @@ struct advise_input {
 	struct image_config config; /* image_config_defaults(), then what is known */
 	bool config_known;          /* from a file: nothing in it is assumed */
 	const char *pwl_path;       /* where a log would lie; NULL: not stated */
+	/* What the cluster and the host say of the image. */
+	const struct rbd_status *status; /* NULL: not given */
+	const struct rbd_info *info;     /* NULL: not given */
+	const struct vm_config *vm;      /* the disks of the VM's configuration; NULL: not given */
+	enum answer plugin_file;         /* is libceph_librbd_pwl_cache.so there? */
+	const char *client_host;         /* the host that opens the image; NULL: not known */
+	const char *log_fs;              /* file system below the log's folder; NULL: not known */
+	double clients;                  /* that have this one image open at once; 0: not known */
+	enum answer guest_flushes;       /* ANSWER_NO: a guest that never sends a flush */
+	double mclock_iops;              /* osd_mclock_max_capacity_iops_ssd as stored; NAN */
+	double drive_parallel_iops;      /* of the raw drive at depth 32, synced; NAN */
 };
 
 /* advise_prepare - zeros, NANs and the defaults of @r's librbd. */
@@ -63,8 +74,9 @@ struct candidate {
 	bool relevant[OPTION_COUNT];    /* options that make the candidate what it is */
 	struct prediction predicted;
 	struct notes blockers;
-	double score;                   /* the SLO's metric, lower is better (IOPS negative); NAN: unknown */
+	double score;                   /* the SLO's metric, lower is better (IOPS negative); NAN */
 	int meets;                      /* 1, 0; -1: unknown, or there is no limit */
+	bool untenable;                 /* current only: it must be left, whatever its figures */
 };
 #define ADVICE_CANDIDATES 7
 
@@ -92,7 +104,7 @@ struct advice {
 int advise(const struct advise_input *in, struct advice *ret, struct err *reterr);
 void advice_done(struct advice *a);
 
-/* -- parts of advise(), one file each --------------------------------------------------------- */
+/* -- parts of advise(), one file each ---------------------------------------------------------- */
 
 /* What the candidates are predicted from; scaled copies of it are made for the flips. */
 struct advise_case {
@@ -105,6 +117,31 @@ struct advise_case {
 /* advise_candidates.c: fill @a's candidates (unsorted), sizes swept. */
 void advise_make_candidates(const struct advise_case *c, struct advice *a);
 void advise_evaluate(const struct advise_case *c, struct candidate *cand);
+/* advise_image.c: what is found about the image itself, whatever the load. */
+void advise_find_image(const struct advise_input *in, struct notes *findings);
+
+/* advise_pwl.c: is a persistent log in use, and if not, what is missing? */
+enum pwl_use { PWL_OFF, PWL_ON,
+	PWL_BREAKS,      /* the image does not open with these settings */
+	PWL_UNDECIDED };
+struct pwl_effect {
+	enum pwl_use use;
+	char reason[200]; /* "rbd_plugins lacks pwl_cache" */
+};
+const char *pwl_use_word(enum pwl_use u); /* "off" "on" "breaks" "undecided" */
+void advise_pwl_effect(const struct advise_input *in, struct pwl_effect *ret);
+void advise_find_pwl(const struct advise_input *in, struct notes *findings);
+/* advise_settings - what librbd makes of the present options: QEMU's cache mode, krbd and what is
+ * missing for PWL taken into account. */
+struct cache_settings advise_settings(const struct advise_input *in);
+/* advise_settings_text - the same in words: "writeback, writethrough until flush". */
+void advise_settings_text(const struct advise_input *in, char *buf, size_t len);
+/* advise_clients - handles on this one image; 1 where nothing says more. */
+double advise_clients(const struct advise_input *in);
+
+/* The steps when the device of a dirty log is lost for good; 0 where there is no such log. */
+size_t advise_lost_log(const struct advise_input *in, struct step *steps, size_t max);
+
 /* advise_blockers.c */
 void advise_add_blockers(const struct advise_case *c, struct candidate *cand);
 void advise_add_warnings(const struct advise_case *c, struct advice *a);

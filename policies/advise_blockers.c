@@ -13,6 +13,25 @@ static bool is_pwl(const struct candidate *cand)
 	return cand->set.mode >= CACHE_PWL_SSD;
 }
 
+/* What the image itself does not let through. Missing exclusive-lock is a step, no blocker. */
+static void image_blockers(const struct advise_input *in, struct notes *n)
+{
+	const struct rbd_info *i = in->info;
+
+	if (i == NULL)
+		return;
+	if (rbd_info_feature(i, "journaling") == ANSWER_YES)
+		notes_add(n, "pwl-journaling", "ceph src/librbd/cache/pwl/ImageCacheState.cc",
+			"the image has journaling, which PWL is refused for");
+	if (i->migration == ANSWER_YES || i->format == 1)
+		notes_add(n, "pwl-image", "ceph src/librbd/cache/pwl/ImageCacheState.cc",
+			"PWL is refused for images %s", i->format == 1 ? "of format 1" :
+			"that are being migrated");
+	if (i->encryption[0] != '\0' && in->release_stated && release_before(in->release, 16, 2, 8))
+		notes_add(n, "pwl-encryption", "ceph PR 43127 (tracker 49876, 52511)",
+			"encryption with PWL in this release orders writes wrongly");
+}
+
 static void pwl_blockers(const struct advise_case *c, struct candidate *cand)
 {
 	const struct advise_input *in = c->in;
@@ -30,14 +49,17 @@ static void pwl_blockers(const struct advise_case *c, struct candidate *cand)
 		notes_add(n, "pwl-plp-unproven", "ceph src/librbd/cache/pwl: no fdatasync anywhere",
 			"power-loss protection of the drive is not proven: PWL never sends a cache "
 			"flush (--plp yes where the maker promises it)");
-	if (in->distribution == DISTRIBUTION_DEBIAN)
+	if (in->plugin_file == ANSWER_NO ||
+	    (in->plugin_file == ANSWER_UNKNOWN && in->distribution == DISTRIBUTION_DEBIAN))
 		notes_add(n, "pwl-plugin-missing", "librbd1 of Debian 12, 13 and sid, opened",
-			"Debian's librbd1 has no PWL plugin: with rbd_plugins=pwl_cache the image "
-			"does not open at all");
+			"%s has no PWL plugin: with rbd_plugins=pwl_cache the image does not open at "
+			"all", in->plugin_file == ANSWER_NO ? "this host's librbd" :
+			"Debian's librbd1");
+	image_blockers(in, n);
 	if (in->release_stated && release_before(in->release, 16, 2, 8))
 		notes_add(n, "pwl-release", "ceph PR 41068, 41490, 42046, 44103",
-			"known data-loss and hang defects of PWL's ssd mode in librbd %u.%u.%u; "
-			"upgrade first", in->release.major, in->release.minor, in->release.patch);
+			"known PWL ssd-mode data-loss/hang bugs in this release, upgrade first "
+			"(librbd %u.%u.%u)", in->release.major, in->release.minor, in->release.patch);
 	if (in->krbd)
 		notes_add(n, "pwl-krbd", "ceph doc/rbd/rbd-persistent-write-log-cache.rst",
 			"the image is mapped by the kernel (krbd), which has no PWL and cannot map an "
@@ -68,6 +90,13 @@ void advise_add_blockers(const struct advise_case *c, struct candidate *cand)
 		notes_add(&cand->blockers, "krbd", "ceph doc/rbd/rbd-config-ref.rst",
 			"the image is mapped by the kernel (krbd): rbd_cache options do nothing "
 			"there");
+	if (advise_clients(c->in) >= 2 && cand->set.mode != CACHE_NONE) {
+		notes_add(&cand->blockers, "shared-image", "ceph doc/rbd/rbd-config-ref.rst; ceph PR "
+			"43038", "%.0f watchers have the image open: caches of several clients know "
+			"nothing of each other", advise_clients(c->in));
+		/* Not a matter of speed: what is read may be stale, what is written lost. */
+		cand->untenable = strcmp(cand->name, "current") == 0;
+	}
 	if (need > c->in->memory_bytes)
 		notes_add(&cand->blockers, "memory", "size + max_dirty (write-back), size "
 			"(write-through), max_dirty (write-around) an image",
@@ -124,7 +153,7 @@ static void pwl_effect(const struct advise_case *c, struct advice *a)
 			"PWL would make this load slower: %.2f ms against %.2f ms (%s); %s",
 			pwl->score / 1e6, current->score / 1e6,
 			slo_percentile_word(c->load.slo_pct), pwl->predicted.why);
-	else if (c->load.slo_metric == SLO_GUEST_SYNC)
+	else if (c->load.slo_metric == SLO_GUEST_SYNC && !is_pwl(current))
 		notes_add(&a->warnings, "pwl-verify", "measured: a cell of 5 ms pauses was equal "
 			"at the median and twice as slow at p99",
 			"a closed form has PWL ahead for this load (%.2f ms against %.2f ms), which is "
@@ -143,44 +172,15 @@ static void pwl_effect(const struct advise_case *c, struct advice *a)
 static void current_warnings(const struct advise_case *c, struct advice *a)
 {
 	const struct candidate *now = advise_current(a);
-	const struct image_config *o = &c->in->config;
 	const struct cache_settings *s = &now->set;
 	struct notes *w = &a->warnings;
-	bool plugin = settings_has_plugin(o->opt[OPTION_PLUGINS].value, "pwl_cache");
-	bool mode = strcmp(o->opt[OPTION_PWL_MODE].value, "disabled") != 0;
 
-	if (!c->in->krbd && s->under == CACHE_WRITEBACK &&
-	    !(s->target_dirty_bytes < s->max_dirty_bytes && s->max_dirty_bytes < s->size_bytes))
-		notes_add(w, "dirty-order", "ceph doc/rbd/rbd-config-ref.rst",
-			"the present sizes break target_dirty < max_dirty < size, which librbd does "
-			"not check");
-	if (c->in->qemu == QEMU_CACHE_NONE && strcmp(o->opt[OPTION_CACHE].value, "true") == 0)
-		notes_add(w, "qemu-overrides", "ceph doc/rbd/qemu-rbd.rst",
-			"QEMU's cache=none turns rbd_cache off, whatever the image's options say");
-	if (mode && !plugin)
-		notes_add(w, "pwl-not-used", "ceph doc/rbd/rbd-persistent-write-log-cache.rst",
-			"rbd_persistent_cache_mode is set but rbd_plugins lacks pwl_cache: PWL is not "
-			"used");
-	if (is_pwl(now) && s->under != CACHE_NONE)
-		notes_add(w, "two-write-caches", "IBM Storage Ceph block device guide; ceph "
-			"src/librbd/cache/pwl",
-			"rbd_cache and PWL are both on: below PWL the in-memory cache stays "
-			"write-through and only costs memory; set rbd_cache=false with PWL");
-	if (is_pwl(now) && strncmp(s->pwl_path, "/tmp", 4) == 0)
-		notes_add(w, "pwl-path-tmp", "ceph src/common/options/rbd.yaml.in",
-			"the log lies below /tmp, which may be memory or be cleaned at boot");
-	if (is_pwl(now) && (s->pwl_bytes < MODEL_PWL_MIN_BYTES || fmod(s->pwl_bytes, 4096) != 0))
-		notes_add(w, "pwl-size", "ceph src/librbd/cache/pwl/Types.h",
-			"rbd_persistent_cache_size must be at least 1 GiB and a multiple of 4096");
-	if (c->in->krbd)
-		notes_add(w, "krbd", "ceph doc/rbd/rbd-config-ref.rst",
-			"mapped by the kernel (krbd): rbd_cache and PWL options do not apply to it");
 	if (c->load.syncs_per_write == 0 && s->until_flush && s->mode >= CACHE_WRITEBACK &&
 	    !is_pwl(now))
 		notes_add(w, "until-flush", "ceph doc/rbd/rbd-config-ref.rst",
-			"a guest that never flushes stays write-through; keep "
-			"rbd_cache_writethrough_until_flush=true, it protects guests that cannot "
-			"flush");
+			"a guest that never flushes: the effective mode is writethrough until "
+			"flush, so for good; keep rbd_cache_writethrough_until_flush=true, it protects guests "
+			"that cannot flush");
 	if (now->predicted.memory_bytes * c->images > c->in->memory_bytes)
 		notes_add(w, "memory", "", "the present settings may take %.0f MiB for %.0f images, "
 			"over the budget of %.0f MiB",

@@ -89,22 +89,11 @@ static double slo_score(const struct workload *w, const struct prediction *p)
 	return w->slo_pct == SLO_P50 ? d.p50_ns : w->slo_pct == SLO_P99 ? d.p99_ns : d.p999_ns;
 }
 
-/* What QEMU's cache mode and krbd leave of the options. */
+/* A candidate is meant with the cache mode that it needs; its steps say so. */
 static struct cache_settings effective(const struct advise_input *in, const struct candidate *cand)
 {
-	struct image_config config = cand->config;
-	bool current = strcmp(cand->name, "current") == 0;
-
-	if (current && in->krbd)
-		return (struct cache_settings){ .mode = CACHE_NONE, .under = CACHE_NONE };
-	/* A candidate is meant with the cache mode that it needs; its steps say so. */
-	if (current && in->qemu == QEMU_CACHE_NONE)
-		snprintf(config.opt[OPTION_CACHE].value, sizeof(config.opt[0].value), "false");
-	if (current && in->qemu >= QEMU_CACHE_WRITEBACK)
-		snprintf(config.opt[OPTION_CACHE].value, sizeof(config.opt[0].value), "true");
-	if (current && in->qemu == QEMU_CACHE_WRITETHROUGH)
-		snprintf(config.opt[OPTION_MAX_DIRTY].value, sizeof(config.opt[0].value), "0");
-	return image_config_effective(&config);
+	return strcmp(cand->name, "current") == 0 ? advise_settings(in) :
+		image_config_effective(&cand->config);
 }
 
 void advise_evaluate(const struct advise_case *c, struct candidate *cand)

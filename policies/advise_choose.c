@@ -44,6 +44,24 @@ static bool prefer(const struct candidate *c, const struct candidate *best)
 	return false;
 }
 
+/* leave - the best of what is usable when the present settings cannot stay: what meets the limit
+ * first. @now when nothing is. */
+static size_t leave(const struct advise_case *c, const struct candidate *cand, size_t n, size_t now)
+{
+	size_t best = now;
+
+	for (size_t i = 0; i < n; i++) {
+		bool meets = cand[i].meets == 1;
+
+		if (i == now || !is_usable(c, &cand[i]))
+			continue;
+		if (best == now || (meets && cand[best].meets != 1) ||
+		    (meets == (cand[best].meets == 1) && prefer(&cand[i], &cand[best])))
+			best = i;
+	}
+	return best;
+}
+
 size_t advise_choose(const struct advise_case *c, const struct candidate *cand, size_t n)
 {
 	size_t now = 0, best;
@@ -51,6 +69,8 @@ size_t advise_choose(const struct advise_case *c, const struct candidate *cand, 
 	for (size_t i = 0; i < n; i++)
 		if (strcmp(cand[i].name, "current") == 0)
 			now = i;
+	if (cand[now].untenable)
+		return leave(c, cand, n, now);
 	best = now;
 	/* First round: what meets the SLO, or all where there is no limit or current meets it. */
 	for (size_t i = 0; i < n; i++) {

@@ -136,10 +136,24 @@ static void what_would(const struct advise_case *c, struct advice *a)
 			c->load.name != NULL ? c->load.name : "W");
 }
 
+/* Some settings must be left whatever they do to the load. */
+static void why_left(const struct advise_case *c, struct advice *a)
+{
+	const struct candidate *now = advise_current(a);
+
+	if (!now->untenable)
+		return;
+	notes_add(&a->reasons, "shared-image", "ceph doc/rbd/rbd-config-ref.rst; ceph PR 43038",
+		"no client cache: %.0f watchers have the image open, and caches of several clients "
+		"know nothing of each other%s", advise_clients(c->in),
+		now == &a->candidate[a->chosen] ? "; no candidate without a cache is usable" : "");
+}
+
 void advise_add_reasons(const struct advise_case *c, struct advice *a)
 {
 	const struct candidate *best = &a->candidate[a->chosen];
 
+	why_left(c, a);
 	compare_with_limit(c, a);
 	if (isnan(c->load.slo_limit_ns) && best != advise_current(a))
 		notes_add(&a->reasons, "chosen-best", "", "'%s': %.0f IOPS against %.0f with the "

@@ -1,6 +1,7 @@
 /* advise_steps.c - the commands that make the change, and those that take it back. */
 #include "policies/advise.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -69,6 +70,33 @@ static void drain_steps(struct step *list, size_t *count, const char *image)
 	step(list, count, command, CLIENT, "after the image is closed", check);
 }
 
+size_t advise_lost_log(const struct advise_input *in, struct step *steps, size_t max)
+{
+	const struct rbd_status *s = in->status;
+	char command[320], check[320], where[96];
+	size_t n = 0;
+
+	if (s == NULL || s->log == LOG_NONE || max < 3)
+		return 0;
+	snprintf(command, sizeof(command), "rbd status %s", in->image);
+	step(steps, &n, command, ANY_ADMIN, "only when the log's device, or its host, is lost for "
+		"good; while either can come back, wait, or flush the log there",
+		"no watcher has the image open");
+	snprintf(command, sizeof(command), "rbd persistent-cache invalidate %s", in->image);
+	snprintf(where, sizeof(where), "%.40s, or a host with the plugin and the options",
+		s->host[0] != '\0' ? s->host : "the log's host");
+	if (isnan(s->dirty_bytes))
+		snprintf(check, sizeof(check), "DATA LOSS: all that the log had and the cluster has "
+			"not is gone; the image falls back to an older state");
+	else
+		snprintf(check, sizeof(check), "DATA LOSS: the %.0f dirty bytes of the log are gone, "
+			"synced data too; the image falls back to an older state", s->dirty_bytes);
+	step(steps, &n, command, where, "after that", check);
+	step(steps, &n, "check the file system and the application", CLIENT, "before any use",
+		"a Raft member (etcd) is removed from its cluster and added anew, never restarted");
+	return n;
+}
+
 static bool is_pwl(const struct candidate *c)
 {
 	return c->set.mode >= CACHE_PWL_SSD;
@@ -93,14 +121,21 @@ static void add_apply(const struct advise_case *c, struct advice *a, const struc
 		step(a->apply, &a->apply_count, command, ANY_ADMIN, "first", "the features hold "
 			"exclusive-lock and not journaling; else rbd feature enable IMAGE "
 			"exclusive-lock, or no PWL");
+		if (c->in->info != NULL &&
+		    rbd_info_feature(c->in->info, "exclusive-lock") == ANSWER_NO) {
+			snprintf(command, sizeof(command), "rbd feature enable %s exclusive-lock",
+				image);
+			step(a->apply, &a->apply_count, command, ANY_ADMIN, "while the image is "
+				"closed", "rbd info: exclusive-lock is among the features");
+		}
 		snprintf(command, sizeof(command), "mkdir -p %s",
 			to->config.opt[OPTION_PWL_PATH].value);
 		step(a->apply, &a->apply_count, command, CLIENT, "first",
 			"findmnt -T on it names the SSD's own file system, not tmpfs");
 		step(a->apply, &a->apply_count,
 			"ls /usr/lib/*/ceph/librbd/libceph_librbd_pwl_cache.so*", CLIENT,
-			"before any option is set; the path is another on other systems", "the plugin is there; without it the image does "
-			"not open");
+			"before any option is set; the path is another on other systems",
+			"the plugin is there; without it the image does not open");
 	}
 	for (int k = 0; k < OPTION_COUNT; k++)
 		if (differs(c, to, k))

@@ -81,6 +81,22 @@ void notes_copy(struct notes *n, const struct notes *from)
 	}
 }
 
+void notes_sort(struct notes *n)
+{
+	static const int rank[] = { [SEVERITY_CRITICAL] = 0, [SEVERITY_ERROR] = 1,
+		[SEVERITY_WARNING] = 2, [SEVERITY_INFO] = 3 };
+
+	/* Insertion: lists are short, and it is stable. */
+	for (size_t i = 1; i < n->count; i++) {
+		struct note moved = n->item[i];
+		size_t k = i;
+
+		for (; k > 0 && rank[n->item[k - 1].severity] > rank[moved.severity]; k--)
+			n->item[k] = n->item[k - 1];
+		n->item[k] = moved;
+	}
+}
+
 void notes_done(struct notes *n)
 {
 	free(n->item);

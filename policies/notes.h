@@ -31,6 +31,8 @@ void notes_add_as(struct notes *n, enum severity severity, const char *code, con
 	const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 /* notes_copy - append those of @from whose codes @n does not hold. */
 void notes_copy(struct notes *n, const struct notes *from);
+/* notes_sort - the worst first; within a severity the order stays. */
+void notes_sort(struct notes *n);
 bool notes_has(const struct notes *n, const char *code);
 void notes_done(struct notes *n);
 
