@@ -10,8 +10,9 @@
 struct advise_cfg {
 	const char *workload, *backend, *drive, *image, *image_config, *release, *pwl_path;
 	const char *image_status, *image_info, *ceph_version, *vm, *client_host, *ceph_conf, *id;
+	const char *perf_dump;
 	struct opt_list current; /* KEY=VALUE */
-	uint64_t images, memory_bytes, clients, mclock_iops;
+	uint64_t images, memory_bytes, clients, mclock_iops, seconds_ns;
 	int distribution, plp, qemu, guest_flushes; /* the enums of policies/advise.h */
 	bool krbd, host, live, strict, explain;
 };
@@ -76,6 +77,11 @@ void advise_print_notes(struct cli *cli, const char *title, const struct notes *
 void advise_print_steps(struct cli *cli, const char *title, const struct step *s, size_t n);
 void advise_print_field(struct cli *cli, const char *name, const char *text);
 struct json *advise_steps_json(const struct step *s, size_t n);
+
+/* advise_perf - advise --perf-dump: what a running client waits for (advise_perf.c). @argv: the
+ * second dump. */
+int advise_perf(struct cli *cli, const struct advise_cfg *cfg, int argc, char **argv,
+	struct err *reterr);
 
 struct json *advise_to_json(const struct advise_inputs *i, const struct advice *a);
 int advise_print(struct cli *cli, const struct advise_inputs *i, const struct advice *a,

@@ -77,6 +77,12 @@ static const struct opt opts[] = {
 	{ .type = OPT_U64, .name = "osd-mclock", .off = offsetof(struct advise_cfg, mclock_iops),
 	  .arg = "IOPS", .min = 1, .max = 1000000000,
 	  .help = "stored osd_mclock_max_capacity_iops_ssd of an OSD, to be checked" },
+	{ .type = OPT_STRING, .name = "perf-dump", .off = offsetof(struct advise_cfg, perf_dump),
+	  .arg = "FILE|SOCKET",
+	  .help = "what does a running client wait for: a perf dump of it, and a second one behind" },
+	{ .type = OPT_DURATION, .name = "seconds",
+	  .off = offsetof(struct advise_cfg, seconds_ns), .arg = "TIME", .min = 100000000,
+	  .max = 3600000000000, .help = "time between the two dumps of a socket; 6 by default" },
 	{ .type = OPT_FLAG, .name = "strict", .off = offsetof(struct advise_cfg, strict),
 	  .help = "end with 1 when the limit is not met, with 5 when it is unsure" },
 	{ .type = OPT_FLAG, .name = "explain", .off = offsetof(struct advise_cfg, explain),
@@ -84,7 +90,7 @@ static const struct opt opts[] = {
 	OPT_END
 };
 
-static const struct advise_cfg defaults = { .live = true };
+static const struct advise_cfg defaults = { .live = true, .seconds_ns = 6000000000 };
 
 static int status_of(const struct advise_cfg *cfg, const struct advice *a)
 {
@@ -111,6 +117,8 @@ static int run(struct cli *cli, const void *vcfg, int argc, char **argv, struct 
 	struct advice *a = NULL;
 	int r;
 
+	if (cfg->perf_dump != NULL)
+		return advise_perf(cli, cfg, argc, argv, reterr);
 	if (argc > 0)
 		return err_set(reterr, ERR_USAGE, -EINVAL, "unexpected operand '%s'; everything is "
 			"an option here", argv[0]);
@@ -141,7 +149,7 @@ extern const struct command cmd_advise;
 const struct command cmd_advise = {
 	.name = "advise",
 	.summary = "Recommend cache mode, sizes and thresholds for a load",
-	.operands = "",
+	.operands = "[DUMP]",
 	.opts = opts,
 	.cfg_size = sizeof(struct advise_cfg),
 	.cfg_defaults = &defaults,
@@ -159,6 +167,8 @@ const struct command cmd_advise = {
 		"      --drive sync=30us:44us --plp yes --release 17.2.6\n"
 		"  ssdqual advise -w vm-fleet --images 70 --memory 8G --json\n"
 		"  ssdqual advise --image rbd/vm-1 --host\n"
-		"  ssdqual advise --image-config config.json --image-status status.json",
+		"  ssdqual advise --image-config config.json --image-status status.json\n"
+		"  ssdqual advise --perf-dump /run/ceph/ceph-client.admin.4711.asok --seconds 6\n"
+		"  ssdqual advise --perf-dump first.json second.json",
 	.run = run,
 };

@@ -213,6 +213,26 @@ const struct threshold threshold_table[THRESHOLD_COUNT] = {
 		.source = "chosen: at the writes so far a quarter of the time in service remains",
 		.value = 20,
 	},
+	[THRESHOLD_PERF_NOTIFY] = {
+		.name = "perf-notify",
+		.text = "header notifies a write from which on the image is refreshed all the time",
+		.source = "measured: 0.00 where the log never turns clean, 1.98 and 2.01 where it "
+			  "always does",
+		.value = 0.5,
+	},
+	[THRESHOLD_PERF_DEFERRED] = {
+		.name = "perf-deferred",
+		.text = "share of the writes that found no room in the log",
+		.source = "chosen: none is deferred while there is room",
+		.value = 0.01,
+	},
+	[THRESHOLD_PERF_BACKEND_NS] = {
+		.name = "perf-backend",
+		.text = "ns of a mean request, to the OSDs or to the log, that is called slow",
+		.source = "chosen: more than twice a usual replicated write of flash, half of what "
+			  "etcd bears",
+		.value = 5e6,
+	},
 };
 
 double threshold(enum threshold_id id)

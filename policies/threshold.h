@@ -39,6 +39,9 @@ enum threshold_id {
 	THRESHOLD_MCLOCK_HIGH, /* IOPS */
 	THRESHOLD_WORN_OUT, /* percent left */
 	THRESHOLD_WEAR_HIGH, /* percent left */
+	THRESHOLD_PERF_NOTIFY, /* ratio */
+	THRESHOLD_PERF_DEFERRED, /* share of the writes */
+	THRESHOLD_PERF_BACKEND_NS, /* ns */
 	THRESHOLD_COUNT
 };
 
