@@ -18,13 +18,15 @@ static const char plugin_file[] = "libceph_librbd_pwl_cache.so";
 
 /* -- processes --------------------------------------------------------------------------------- */
 
+/* By the first word: a process that renames itself has blanks where others have NULs. */
 static bool is_qemu(const char *cmdline)
 {
-	const char *slash = strrchr(cmdline, '/');
+	size_t len = strcspn(cmdline, " ");
+	const char *slash = memrchr(cmdline, '/', len);
 	const char *name = slash != NULL ? slash + 1 : cmdline;
 
-	return strncmp(name, "qemu-", 5) == 0 || strcmp(name, "kvm") == 0 ||
-		strcmp(name, "qemu-kvm") == 0;
+	len -= (size_t)(name - cmdline);
+	return (len > 5 && memcmp(name, "qemu-", 5) == 0) || (len == 3 && memcmp(name, "kvm", 3) == 0);
 }
 
 /* The path of librbd in a line of maps: "7f..-7f.. r-xp 0000 fe:00 123   /usr/lib/.../librbd.so.1". */
@@ -39,7 +41,8 @@ static void take_maps(struct rbd_process *p, const char *maps)
 		while (from > maps && from[-1] != '\n' && from[-1] != ' ')
 			from--;
 		n = strcspn(at, " \n") + (size_t)(at - from);
-		if (*from == '/' && n < sizeof(p->librbd)) {
+		/* Not librbd.so-old, and no file of another name. */
+		if (*from == '/' && n < sizeof(p->librbd) && strchr(". \n", at[10]) != NULL) {
 			memcpy(p->librbd, from, n);
 			p->librbd[n] = '\0';
 			p->deleted = memmem(at, (size_t)(eol - at), " (deleted)", 10) != NULL;
