@@ -166,8 +166,22 @@ static void candidate_row(struct table *t, const struct workload *w, const struc
 	}
 }
 
+static void print_host_memory(struct cli *cli, const struct advice *a, double images)
+{
+	const struct candidate *chosen = &a->candidate[a->chosen], *now = advise_current(a);
+	char text[200], mine[UNITS_BUF], present[UNITS_BUF];
+
+	snprintf(text, sizeof(text), "Memory of %.0f images together: %s with '%s', %s with the present "
+		"settings", images, units_format_bytes(mine, sizeof(mine),
+		chosen->predicted.memory_bytes * images), chosen->name,
+		units_format_bytes(present, sizeof(present), now->predicted.memory_bytes * images));
+	fputs("  ", cli->out);
+	text_wrap(cli->out, text, 2, 2, term_width(cli->out));
+	fputc('\n', cli->out);
+}
+
 static int print_ranking(struct cli *cli, const struct workload *w, const struct advice *a,
-	struct err *reterr)
+	double images, struct err *reterr)
 {
 	static const struct table_column sync_columns[] = {
 		{ .head = "  SETTING" },
@@ -192,6 +206,8 @@ static int print_ranking(struct cli *cli, const struct workload *w, const struct
 		candidate_row(t, w, a, &a->candidate[i]);
 	r = table_print(t, cli, reterr);
 	table_free(t);
+	if (r == 0 && images > 1)
+		print_host_memory(cli, a, images);
 	return r;
 }
 
@@ -241,7 +257,8 @@ int advise_print(struct cli *cli, const struct advise_inputs *i, const struct ad
 	advise_print_steps(cli, "Do", a->apply, a->apply_count);
 	advise_print_steps(cli, "Undo", a->undo, a->undo_count);
 	advise_print_notes(cli, "Instead", &a->instead, explain);
-	r = print_ranking(cli, i->workload, a, reterr);
+	r = print_ranking(cli, i->workload, a, i->in.images > 0 ? i->in.images :
+		i->workload->images, reterr);
 	if (r < 0)
 		return r;
 	if (explain)

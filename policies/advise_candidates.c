@@ -146,6 +146,8 @@ static void make_current(const struct advise_case *c, struct candidate *cand)
 {
 	*cand = (struct candidate){ .config = c->in->config, .name = "current", .meets = -1 };
 	advise_evaluate(c, cand);
+	if (c->in->krbd)
+		return; /* no option acts */
 	cand->relevant[OPTION_CACHE] = true;
 	if (cand->set.under != CACHE_NONE)
 		cand->relevant[OPTION_POLICY] = true;
