@@ -88,15 +88,15 @@
 
 /* Share of the operations, the slowest ones, that are slow because the whole machine paused; and
  * its least for times so short that pauses are rare among them. Fitted: p99 of pair8000-think0-pwl-ssd and -think200-pwl-ssd, which never meet the cluster. */
-#define SIM_PAUSE_SHARE 0.03
+#define SIM_PAUSE_SHARE 0.024
 #define SIM_PAUSE_SHARE_SHORT 0.005
 
 /* librbd's thread for one operation that the log takes: one after the other. Fitted: clat of
  * rw4k-qd1-pwl-ssd at p50 (21 us, less two hot hops), p99 and p99.9; its mean is what limits
  * rw4k-qd32-pwl-ssd. */
-#define SIM_LOG_WORK_NS      15e3
-#define SIM_LOG_WORK_P99_NS  500e3
-#define SIM_LOG_WORK_P999_NS 3e6
+#define SIM_LOG_WORK_NS      11e3
+#define SIM_LOG_WORK_P99_NS  520e3
+#define SIM_LOG_WORK_P999_NS 2.8e6
 
 /* A guest's own time for one request of its disk, in software emulation. Fitted: guest/, xfs,
  * pwl-ssd, overwrite, against the pair on the host. */

@@ -45,5 +45,28 @@ const struct sim_fitted sim_fitted[] = {
 		"fio's submission latency in the same cells")
 	ROW(SIM_HOP_NS, "ns", "a hand-over between threads where no flush was measured",
 		"flush p50 of pair*-none")
+	ROW(SIM_PWL_APPEND_HOPS, "", "hops of an append; with SIM_PWL_ROOT_HOPS and five single ones",
+		"flush p50 of pair8000-think0-pwl-ssd, perf counters of the same load")
+	ROW(SIM_PWL_ROOT_HOPS, "", "hops of a superblock write", "the same")
+	ROW(SIM_PWL_IDLE_NS, "ns", "rest after which the log's threads wake slowly",
+		"flush p50 of pair8000-think10000-pwl-ssd against -think3000")
+	ROW(SIM_PWL_CHILL, "", "how much a doubling of that rest adds to their hops", "the same")
+	ROW(SIM_LOG_WORK_NS, "ns", "librbd's thread, one operation that the log takes (p50)",
+		"clat of rw4k-qd1-pwl-ssd, rate of rw4k-qd32-pwl-ssd until its first lap")
+	ROW(SIM_LOG_WORK_P99_NS, "ns", "the same, p99", "the same")
+	ROW(SIM_LOG_WORK_P999_NS, "ns", "the same, p99.9", "the same")
+	ROW(SIM_NOTIFY_READS, "", "a notify until the own callback, in metadata reads",
+		"share of flushes of pair2300-think5000-pwl-ssd that meet a refresh")
+	ROW(SIM_PAUSE_SHARE, "", "slowest operations, slow because the machine paused",
+		"p99 of pair8000-think0-pwl-ssd and -think200; the rate of >2 ms of all pairs agrees")
+	ROW(SIM_PAUSE_SHARE_SHORT, "", "the same of operations below a millisecond", "the same")
+	ROW(SIM_SLEEP_LATE_NS, "ns", "a sleeping thread wakes so much later",
+		"length of the pair*-think* runs: measured, not fitted")
+	ROW(SIM_META_WRITE_READS, "", "least metadata write in metadata reads, where none was measured",
+		"refresh/")
+	ROW(SIM_HOP_SIGMA, "", "spread of a hop where no flush was measured",
+		"p99 / p50 of the flush of pair*-think0-pwl-ssd")
+	ROW(SIM_GUEST_REQUEST_NS, "ns", "an emulated guest's own time for a request",
+		"guest/: xfs, pwl-ssd, overwrite, against the pair on the host")
 	{ NULL, 0, NULL, NULL, NULL },
 };

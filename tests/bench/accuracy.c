@@ -167,9 +167,10 @@ int main(int argc, char **argv)
 {
 	struct set s;
 	struct err e = ERR_INIT;
-	int bad = 0;
+	const char *dir = argc > 1 ? argv[1] : "tests/measured";
+	int bad = 0, guest;
 
-	if (set_read(&s, argc > 1 ? argv[1] : "tests/measured", &e) < 0) {
+	if (set_read(&s, dir, &e) < 0) {
 		fprintf(stderr, "accuracy: %s\n", e.msg);
 		set_free(&s);
 		return 6;
@@ -185,6 +186,10 @@ int main(int argc, char **argv)
 		print_cell(&s.cell[i]);
 	}
 	bad |= summarize(&s);
+	guest = guest_report(&s, dir, &e);
+	if (guest < 0)
+		printf("guest: %s\n", e.msg);
+	bad |= guest != 0;
 	print_fitted();
 	for (size_t i = 0; i < s.unknowns; i++)
 		printf("%s%s\n", i ? "  " : "\nnot understood\n  ", s.unknown[i]);

@@ -89,6 +89,14 @@ void figures_measure(struct cell *c);
 /* cell_predict - simulate @c with what @s knows; @seeds runs. */
 int cell_predict(struct cell *c, struct set *s, unsigned seeds, struct err *reterr);
 
+/* cell_inputs - what the set knows for pairs of @c's size and pause. False: nothing. */
+struct sim_inputs;
+bool cell_inputs(const struct set *s, const struct cell *c, struct sim_inputs *ret);
+
+/* guest_report - guest/guest.csv of @dir, predicted and measured. 0 within its bounds, 1 not (or
+ * some), <0 with @reterr. Prints nothing where the folder has none. */
+int guest_report(const struct set *s, const char *dir, struct err *reterr);
+
 /* inside - does the prediction of @m hold the bound, or lie inside the interval? */
 bool figure_inside(const struct figure *f, enum metric m);
 

@@ -382,7 +382,7 @@ static int simulate(struct cell *c, struct run *r, unsigned servers, unsigned se
 	double iops = 0;
 
 	set_run(c, r, servers);
-	if (c->set.mode == CACHE_PWL_SSD || getenv("PAUSE"))
+	if (c->set.mode == CACHE_PWL_SSD)
 		r->cfg.pauses = sim_inputs_pauses(r->table);
 	for (unsigned seed = 1; seed <= seeds; seed++) {
 		int e;
@@ -416,6 +416,14 @@ static int simulate(struct cell *c, struct run *r, unsigned servers, unsigned se
 	return 0;
 }
 
+bool cell_inputs(const struct set *s, const struct cell *c, struct sim_inputs *ret)
+{
+	char note[200];
+
+	gather(s, c, ret);
+	return pair_base(s, c, ret, note, sizeof(note));
+}
+
 int cell_predict(struct cell *c, struct set *s, unsigned seeds, struct err *reterr)
 {
 	struct sim_inputs *in = calloc(1, sizeof(*in));
@@ -425,7 +433,9 @@ int cell_predict(struct cell *c, struct set *s, unsigned seeds, struct err *rete
 	bool known;
 
 	c->stall_at_s = c->stall_s = NAN;
-	c->base = c->set.mode == CACHE_NONE;
+	/* Hand-over of the lock is a prediction. */
+	c->base = c->set.mode == CACHE_NONE &&
+		(c->handles == 1 || c->images > 1 || c->no_lock);
 	if (r)
 		r->table = calloc(SIM_SERVICE_COUNT, sizeof(*r->table));
 	if (!in || !r || !r->table)
