@@ -27,10 +27,10 @@
 #define SIM_HOT_GAP_NS   200e3 /* sim_config.hot_gap_ns */
 #define SIM_WORK_NS      17e3  /* librbd's thread, for one operation that a cache answers */
 #define SIM_HEAD_NS      18e3  /* ObjectCacher, for a buffer head that was not there */
-#define SIM_CPU_P99      3.0   /* of the client's own steps, in their medians */
-#define SIM_CPU_P999     12.0
-#define SIM_GROUP_SHARE  8     /* queued operations for each one more in a group */
-#define SIM_GROUP_MAX    64    /* sim_config.group_max */
+#define SIM_CPU_P99      4.0   /* of the client's own steps, in their medians */
+#define SIM_CPU_P999     40.0
+#define SIM_GROUP_SHARE  3     /* queued operations for each one more in a group */
+#define SIM_GROUP_MAX    128    /* sim_config.group_max */
 #define SIM_DEEP_GAIN    0.2   /* sim_config.deep_gain */
 #define SIM_DEEP_HALF    100.0 /* queued operations at which half of it is spared */
 #define SIM_SUBMIT_NS    12e3  /* a load generator's thread, for one operation */

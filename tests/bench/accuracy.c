@@ -114,6 +114,81 @@ static void best_of(const struct set *s, size_t first, struct share *right)
 		good_enough(predicted, measured) ? "right" : "WRONG");
 }
 
+/* -- the smallest sufficient size ------------------------------------------------------------------ */
+
+static bool smaller(const struct cell *a, const struct cell *b)
+{
+	if (a->set.max_dirty_bytes != b->set.max_dirty_bytes)
+		return a->set.max_dirty_bytes < b->set.max_dirty_bytes;
+	if (a->set.target_dirty_bytes != b->set.target_dirty_bytes)
+		return a->set.target_dirty_bytes < b->set.target_dirty_bytes;
+	return a->set.size_bytes < b->set.size_bytes;
+}
+
+static double value(const struct cell *c, enum metric m, bool predicted)
+{
+	return predicted ? c->f[m].predicted : c->f[m].measured;
+}
+
+/* sufficient - at least 90 % of the best IOPS, and at most twice the best p99, of this sweep. */
+static unsigned sufficient(const struct cell **sweep, unsigned n, bool predicted)
+{
+	double iops = 0, p99 = INFINITY;
+
+	for (unsigned i = 0; i < n; i++) {
+		iops = fmax(iops, value(sweep[i], M_IOPS, predicted));
+		p99 = fmin(p99, value(sweep[i], M_WRITE_P99, predicted));
+	}
+	for (unsigned i = 0; i < n; i++)
+		if (value(sweep[i], M_IOPS, predicted) >= 0.9 * iops &&
+			value(sweep[i], M_WRITE_P99, predicted) <= 2 * p99)
+			return i;
+	return n - 1;
+}
+
+#define SWEEP_MAX 64
+
+/* sweep_of - the sizes of one cache under one load, smallest first; 0: shown before, or no sweep. */
+static unsigned sweep_of(const struct set *s, size_t first, const struct cell *sweep[SWEEP_MAX])
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < s->cells && n < SWEEP_MAX; i++) {
+		const struct cell *c = &s->cell[i];
+		unsigned at = n;
+
+		if (c->kind != CELL_FIO || !c->predicted || c->base ||
+			c->set.mode != s->cell[first].set.mode ||
+			strcmp(c->workload, s->cell[first].workload) != 0)
+			continue;
+		if (i < first)
+			return 0;
+		for (; at > 0 && smaller(c, sweep[at - 1]); at--)
+			sweep[at] = sweep[at - 1];
+		sweep[at] = c;
+		n++;
+	}
+	return n > 1 ? n : 0;
+}
+
+static void smallest_of(const struct set *s, size_t first, struct share *right)
+{
+	const struct cell *sweep[SWEEP_MAX];
+	unsigned n = sweep_of(s, first, sweep), p, m;
+	char a[64], b[64];
+	bool ok;
+
+	if (n == 0)
+		return;
+	p = sufficient(sweep, n, true);
+	m = sufficient(sweep, n, false);
+	ok = p + 1 >= m && m + 1 >= p;
+	add(right, ok);
+	printf("  %-28s predicted %-24s measured %-24s %s\n", s->cell[first].workload,
+		mode_word(sweep[p], a, sizeof(a)), mode_word(sweep[m], b, sizeof(b)),
+		p == m ? "right" : ok ? "one step off" : "WRONG");
+}
+
 static int verdict(const char *what, struct share s, double bound)
 {
 	bool ok = s.of == 0 || share(s) >= bound;
@@ -126,12 +201,15 @@ static int verdict(const char *what, struct share s, double bound)
 static int summarize(const struct set *s)
 {
 	struct share p50 = { 0, 0 }, p99 = { 0, 0 }, main50 = { 0, 0 }, main99 = { 0, 0 };
-	struct share iops = { 0, 0 }, right = { 0, 0 };
+	struct share iops = { 0, 0 }, right = { 0, 0 }, sizes = { 0, 0 };
 	int bad = 0;
 
 	printf("\nbest setting per workload\n");
 	for (size_t i = 0; i < s->cells; i++)
 		best_of(s, i, &right);
+	printf("\nsmallest sufficient cache (90 %% of the sweep's best IOPS, twice its best p99)\n");
+	for (size_t i = 0; i < s->cells; i++)
+		smallest_of(s, i, &sizes);
 	for (size_t i = 0; i < s->cells; i++) {
 		const struct cell *c = &s->cell[i];
 		bool pair = c->kind == CELL_PAIR;
@@ -147,6 +225,7 @@ static int summarize(const struct set *s)
 	}
 	printf("\nsummary\n");
 	bad |= verdict("best setting of the workload", right, 0.9);
+	bad |= verdict("smallest sufficient cache, within one step", sizes, 1);
 	bad |= verdict("median of the cell (pair, else write) within 25 %", main50, 0.8);
 	bad |= verdict("p99 of the cell within 1.5 x", main99, 0.7);
 	bad |= verdict("all medians (write, flush, pair) within 25 %", p50, 0.8);
