@@ -12,6 +12,11 @@ uint64_t sim_now(const struct sim_handle *h)
 	return h->sim->now_ns;
 }
 
+double sim_chill(const struct sim_handle *h)
+{
+	return h->sim->cfg->chill;
+}
+
 bool sim_closing(const struct sim_handle *h)
 {
 	return h->sim->closing;

@@ -81,7 +81,7 @@
 #define SIM_SLEEP_LATE_NS 150e3
 
 /* Hops of the log's own threads after they were idle for longer than SIM_PWL_IDLE_NS: 1 +
- * SIM_PWL_CHILL x log2(idle / SIM_PWL_IDLE_NS). Fitted: flush p50 of pair8000-think10000-pwl-ssd
+ * sim_config.chill x log2(idle / SIM_PWL_IDLE_NS). Fitted: flush p50 of pair8000-think10000-pwl-ssd
  * against -think3000 (perf counter aio_flush_lat: 1109 against 757 us). */
 #define SIM_PWL_IDLE_NS 4e6
 #define SIM_PWL_CHILL   0.55

@@ -135,6 +135,7 @@ struct sim_model_ops {
 };
 
 uint64_t sim_now(const struct sim_handle *h);
+double sim_chill(const struct sim_handle *h); /* sim_config.chill */
 bool sim_closing(const struct sim_handle *h);
 const struct sim_table *sim_tables(const struct sim_handle *h); /* [SIM_SERVICE_COUNT] */
 

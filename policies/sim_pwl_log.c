@@ -20,7 +20,7 @@ static void note_rest(struct sim_handle *h, struct pwl *p)
 	if (p->appending || p->root_busy)
 		return;
 	p->chill = idle > SIM_PWL_IDLE_NS && p->busy_until ?
-		1 + SIM_PWL_CHILL * log2(idle / SIM_PWL_IDLE_NS) : 1;
+		1 + sim_chill(h) * log2(idle / SIM_PWL_IDLE_NS) : 1;
 }
 
 void pwl_call_appender(struct sim_handle *h, struct pwl *p)

@@ -259,7 +259,7 @@ static void set_run(const struct cell *c, struct run *r, unsigned servers)
 	r->cfg = (struct sim_config){ .service = r->table, .servers = servers,
 		.stream_bps = 500e6, .image = r->image, .images = n, .client = r->client,
 		.clients = n, .hot_gap_ns = SIM_HOT_GAP_NS, .group_max = SIM_GROUP_MAX,
-		.deep_gain = SIM_DEEP_GAIN, .duration_ns = c->runtime_ns };
+		.deep_gain = SIM_DEEP_GAIN, .chill = SIM_PWL_CHILL, .duration_ns = c->runtime_ns };
 	if (c->kind == CELL_PAIR)
 		r->cfg.max_ops = c->pairs * (c->writes_per_flush + 1);
 	else if (c->set.mode == CACHE_PWL_SSD)

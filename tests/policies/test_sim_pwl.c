@@ -73,23 +73,24 @@ static void a_snapshot_adds_one_read(void **state)
 	rig_free(r);
 }
 
-/* Four writes at once. The one thread of librbd lets them in at 10, 20, 30, 40; the first calls the
- * appender, which at 20 takes two. The others have to wait for that superblock (160), and are on
- * the drive 150 later. The second round is persist-on-flush, behind a refresh (490 to 1070, the
- * first read waits for the commit at 560). */
+/* Four writes at once, 10 of librbd's one thread each: let in at 20, 30, 40, 50. The first calls the
+ * appender, which at 30 takes two. The others have to wait for that superblock (170), and are on
+ * the drive 150 later. The second round is persist-on-flush, behind a refresh (510 to 1070, the
+ * first read waits for the commit at 570). */
 static void an_append_takes_what_has_come(void **state)
 {
 	struct rig *r = rig_new(&sim_pwl_ssd);
 
 	(void)state;
 	sim_table_constant(&r->table[SIM_L_WRITE12K], 30000);
+	sim_table_constant(&r->table[SIM_T_LOG_WORK], 10000);
 	rig_step(r, 0, (struct sim_step){ .kind = SIM_STEP_WRITE, .bytes = 4096, .count = 4,
 		.width = 4 });
 	rig_step(r, 0, (struct sim_step){ .kind = SIM_STEP_FLUSH });
 	r->cfg.max_ops = 9;
 	rig_run(r);
-	assert_string_equal(r->trace, "W0 0-170 W0 0-170 W0 0-320 W0 0-320 F0 320-490 "
-		"W0 490-1080 W0 490-1090 W0 490-1100 W0 490-1110");
+	assert_string_equal(r->trace, "W0 0-180 W0 0-180 W0 0-330 W0 0-330 F0 330-510 "
+		"W0 510-1100 W0 510-1110 W0 510-1120 W0 510-1130");
 	rig_free(r);
 }
 
