@@ -137,7 +137,7 @@ static void the_field_report_is_reproduced(void **state)
 		if (pwl)
 			assert_in_range(p99, 3000000, 8000000);
 		else
-			assert_in_range(p99, 1000000, 2000000);
+			assert_in_range(p99, 1000000, 3000000);
 		rig_free(r);
 	}
 	notes_done(&notes);
