@@ -92,7 +92,7 @@ struct pwl {
 	double chill;                 /* factor on their hops */
 	bool appending, appender_called;
 	uint32_t append_count, spans_left, span;
-	uint64_t append_first, span_first_free;
+	uint64_t append_first;
 	bool root_busy;
 	struct pwl_root_item root[PWL_ROOT_ITEMS];
 	uint32_t root_first, root_in_flight, root_waiting;

@@ -30,12 +30,30 @@ struct row {
 	double got_p50_us, got_p99_us;       /* predicted; NAN: not */
 };
 
-static bool parse_row(const char *line, struct row *r)
-{
-	double syncs, mean, p90;
+enum column { FS, SETTING, LAP, THINK, SYNCS, MEAN, P50, P90, P99, COLUMNS };
 
-	return sscanf(line, "%15[^,],%31[^,],%15[^,],%lf,%lf,%lf,%lf,%lf,%lf", r->fs, r->setting,
-		r->lap, &r->think_us, &syncs, &mean, &r->p50_us, &p90, &r->p99_us) == 9;
+static bool number(const char *text, double *ret)
+{
+	char *end;
+
+	*ret = strtod(text, &end);
+	return end != text;
+}
+
+static bool parse_row(char *line, struct row *r)
+{
+	char *field[COLUMNS], *save = NULL;
+
+	for (unsigned i = 0; i < COLUMNS; i++) {
+		field[i] = strtok_r(i ? NULL : line, ",", &save);
+		if (!field[i])
+			return false;
+	}
+	snprintf(r->fs, sizeof(r->fs), "%s", field[FS]);
+	snprintf(r->setting, sizeof(r->setting), "%s", field[SETTING]);
+	snprintf(r->lap, sizeof(r->lap), "%s", field[LAP]);
+	return number(field[THINK], &r->think_us) && number(field[P50], &r->p50_us) &&
+		number(field[P99], &r->p99_us);
 }
 
 static enum cache_mode mode_of(const char *setting)
