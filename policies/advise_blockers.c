@@ -163,9 +163,10 @@ static void pwl_effect(const struct advise_case *c, struct advice *a)
 			pwl->score / 1e6, current->score / 1e6);
 	if (c->in->has_drive)
 		notes_add(&a->warnings, "pwl-at-risk", "ceph src/librbd/cache/pwl: the log is not "
-			"replicated", "with PWL, data that the guest has synced is on this host alone "
-			"until it is written back (at most the log, %.0f GiB): it is lost with the "
-			"host or the SSD, and the image falls back to an older state",
+			"replicated", "with PWL, synced data at risk until flushed if the host is lost: it "
+			"is on this host alone until it is written back (at most the log, %.0f GiB); "
+			"with the host or the SSD it is gone, and the image falls back to an older "
+			"state",
 			pwl->set.pwl_bytes / 1073741824.0);
 }
 

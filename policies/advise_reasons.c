@@ -118,6 +118,12 @@ static void what_would(const struct advise_case *c, struct advice *a)
 			"the local drive without RBD meets it: %.3f ms (%s) a durable write; the data "
 			"then lives on this host alone", a->drive_sync_ns / 1e6,
 			slo_percentile_word(c->load.slo_pct));
+	if (a->drive_meets == 1)
+		notes_add(&a->instead, "pwl-device", "ceph src/librbd/cache/pwl", "as the device of a "
+			"PWL log the drive is fast enough (%.3f ms)%s; that alone does not mean that "
+			"PWL meets the limit", a->drive_sync_ns / 1e6, c->in->plp == PLP_YES ? "" :
+			c->in->plp == PLP_NO ? ", but without power-loss protection it must not be one" :
+			", if its power-loss protection is proven");
 	else if (a->drive_meets == 0)
 		notes_add(&a->instead, "no-local-drive", c->load.slo_source,
 			"the local drive without RBD does not meet it either: %.2f ms",
