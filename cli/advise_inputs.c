@@ -112,6 +112,18 @@ static int load_backend(const char *arg, struct advise_inputs *i, struct err *re
 	return r;
 }
 
+/* Synced writes at depth 32 of the whole drive: what no OSD on it can exceed. */
+static void take_parallel(const struct result *r, struct advise_input *in)
+{
+	for (size_t k = 0; k < r->measurement_count; k++) {
+		const struct measurement *m = r->measurements[k];
+
+		if ((strcmp(m->probe, "parallel-fsync") == 0 ||
+		     strcmp(m->probe, "parallel-sync") == 0) && !(m->iops <= in->drive_parallel_iops))
+			in->drive_parallel_iops = m->iops;
+	}
+}
+
 static int load_drive(const char *arg, struct advise_inputs *i, struct err *reterr)
 {
 	struct result *result = NULL;
@@ -128,6 +140,7 @@ static int load_drive(const char *arg, struct advise_inputs *i, struct err *rete
 	if (r < 0)
 		return r;
 	r = drive_from_result(result, &i->in.drive, reterr);
+	take_parallel(result, &i->in);
 	if (r < 0)
 		(void)err_prefix(reterr, "%s: ", arg);
 	snprintf(i->drive_source, sizeof(i->drive_source), "%s", arg);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "data/units.h"
 #include "policies/threshold.h"
 
 static const char source_refresh[] = "ceph src/librbd/io/RefreshImageDispatch.cc; "
@@ -146,61 +147,94 @@ static bool is_refreshing(const struct perf_diagnosis *d)
 
 static bool is_backend(const struct perf_diagnosis *d)
 {
+	double limit = threshold(THRESHOLD_PERF_BACKEND_NS);
+	double client = fmax(known(d->client_write_ns), known(d->client_flush_ns));
+
 	/* With a log the client does not wait for the cluster unless the log is full. */
-	return !d->has_pwl && d->backend_ns >= threshold(THRESHOLD_PERF_BACKEND_NS) &&
-		fmax(known(d->client_write_ns), known(d->client_flush_ns)) >= d->backend_ns / 2;
+	if (d->has_pwl)
+		return false;
+	/* Before Quincy the requests are not timed; without a log there is no one else to wait for. */
+	if (isnan(d->backend_ns))
+		return client >= limit;
+	return d->backend_ns >= limit && client >= d->backend_ns / 2;
+}
+
+struct shown {
+	char log[UNITS_BUF], flush[UNITS_BUF], outside[UNITS_BUF], write[UNITS_BUF], osd[UNITS_BUF];
+	char notify[16];
+};
+
+static void show(const struct perf_diagnosis *d, struct shown *s)
+{
+	(void)units_format_ns(s->log, sizeof(s->log), d->log_flush_ns);
+	(void)units_format_ns(s->flush, sizeof(s->flush), d->client_flush_ns);
+	(void)units_format_ns(s->outside, sizeof(s->outside), d->outside_flush_ns);
+	(void)units_format_ns(s->write, sizeof(s->write), d->client_write_ns);
+	(void)units_format_ns(s->osd, sizeof(s->osd), d->backend_ns);
+	if (isnan(d->notify_per_write))
+		snprintf(s->notify, sizeof(s->notify), "unknown");
+	else
+		snprintf(s->notify, sizeof(s->notify), "%.2f", d->notify_per_write);
 }
 
 static void say_numbers(struct perf_diagnosis *d)
 {
+	struct shown s;
+
+	show(d, &s);
 	if (d->has_pwl)
-		notes_add_as(&d->reasons, SEVERITY_INFO, "figures", "counters of the client", "%.0f writes and %.0f "
-			"flushes; %.2f header notifies a write; the log takes %.2f ms a flush, the "
-			"client waits %.2f ms for it (%.2f ms outside of the log), and %.2f ms for a "
-			"write; %.0f writes deferred", d->writes, d->flushes,
-			known(d->notify_per_write), d->log_flush_ns / 1e6, d->client_flush_ns / 1e6,
-			d->outside_flush_ns / 1e6, d->client_write_ns / 1e6, known(d->deferred));
+		notes_add_as(&d->reasons, SEVERITY_INFO, "figures", "counters of the client", "%.0f "
+			"writes and %.0f flushes; header notifies a write: %s; a flush in the log: %s; "
+			"a flush for the client: %s (%s outside of the log); a write for the client: "
+			"%s; writes deferred: %.0f", d->writes, d->flushes, s.notify, s.log, s.flush,
+			s.outside, s.write, known(d->deferred));
 	else
-		notes_add_as(&d->reasons, SEVERITY_INFO, "figures", "counters of the client", "%.0f writes of %.2f ms "
-			"and %.0f flushes of %.2f ms; %.2f header notifies a write; an OSD request "
-			"takes %.2f ms; no persistent log", d->writes, d->client_write_ns / 1e6,
-			d->flushes, d->client_flush_ns / 1e6, known(d->notify_per_write),
-			d->backend_ns / 1e6);
+		notes_add_as(&d->reasons, SEVERITY_INFO, "figures", "counters of the client", "%.0f "
+			"writes (%s each) and %.0f flushes (%s each); header notifies a write: %s; an "
+			"OSD request: %s; no persistent log", d->writes, s.write, d->flushes, s.flush,
+			s.notify, s.osd);
 }
 
 static void say_refresh(struct perf_diagnosis *d)
 {
+	struct shown s;
+
+	show(d, &s);
 	if (d->has_pwl)
 		notes_add(&d->reasons, "image-refresh", source_refresh, "the log turns clean between "
-			"the client's operations: each turn rewrites the image's metadata (%.2f "
-			"notifies and %.1f OSD reads a write), and the next operation waits until the "
-			"image is refreshed. The drive is not the cause (%.2f ms a flush). This load "
-			"pauses longer than writeback needs; for such loads PWL is often slower than no "
-			"PWL: compare with ssdqual verify, and leave PWL by its procedure", d->notify_per_write,
-			d->reads_per_write, d->log_flush_ns / 1e6);
+			"the client's operations: each turn rewrites the image's metadata (%s "
+			"notifies a write), and the next operation waits until the image is "
+			"refreshed. The drive is not the cause (%s a flush). This load pauses longer "
+			"than writeback needs; for such loads PWL is often slower than no PWL: compare "
+			"with ssdqual verify, and leave PWL by its procedure", s.notify, s.log);
 	else
 		notes_add(&d->reasons, "image-refresh", source_refresh, "somebody changes the "
-			"image's metadata all the time (%.2f notifies a write, without a persistent log "
+			"image's metadata all the time (%s notifies a write, without a persistent log "
 			"of this client): snapshots, resizes, image options, or another client with a "
-			"log; each change makes the next operation wait for a refresh",
-			d->notify_per_write);
+			"log; each change makes the next operation wait for a refresh", s.notify);
 }
 
 static void say_full(struct perf_diagnosis *d)
 {
+	char each[UNITS_BUF];
+
+	(void)units_format_ns(each, sizeof(each), d->writeback_ns);
 	notes_add(&d->reasons, "log-full", source_log, "%.0f writes found no room in the log and were "
-		"held back (%.1f %% of the writes): it is full, and everything waits until the "
-		"cluster has taken the oldest (%.2f ms a write, in order). A larger log only moves "
-		"the moment: in the long run the load has the rate of writeback", d->deferred,
-		known(d->deferred_share) * 100, d->writeback_ns / 1e6);
+		"held back, %.0f came through: it is full, and everything waits until the cluster "
+		"has taken the oldest (%s a write, in order). A larger log only moves the moment: in "
+		"the long run the load has the rate of writeback", d->deferred, d->writes, each);
 }
 
 static void say_backend(struct perf_diagnosis *d)
 {
+	struct shown s;
+
+	show(d, &s);
 	notes_add(&d->reasons, "backend-slow", "counters of the client: objecter op_latency",
-		"requests to the OSDs take %.2f ms, and the client's operations are made of them: "
-		"look at `ceph osd perf`, slow ops, recovery and the drives of the OSDs",
-		d->backend_ns / 1e6);
+		"requests to the OSDs take %s%s, and the client's operations are made of them: look "
+		"at `ceph osd perf`, slow ops, recovery and the drives of the OSDs",
+		isnan(d->backend_ns) ? s.write : s.osd, isnan(d->backend_ns) ? " (this release times "
+		"the client's writes only)" : "");
 }
 
 static void say_verdict(struct perf_diagnosis *d)
@@ -239,10 +273,14 @@ static void find(struct perf_diagnosis *d, const struct perf_dump *a, const stru
 			"images open; the busiest is judged, unless --image names one; OSD requests "
 			"are those of all", b->images);
 	if (d->has_pwl && d->log_flush_ns >= threshold(THRESHOLD_PERF_BACKEND_NS) &&
-	    d->verdict != PERF_LOG_FULL)
-		notes_add(&d->findings, "log-device-slow", "aio_flush_lat", "the log itself takes "
-			"%.2f ms a flush (an append %.2f ms): its drive, or what shares it, is slow",
-			d->log_flush_ns / 1e6, d->append_ns / 1e6);
+	    d->verdict != PERF_LOG_FULL) {
+		char flush[UNITS_BUF], append[UNITS_BUF];
+
+		notes_add(&d->findings, "log-device-slow", "aio_flush_lat", "the log itself takes %s a "
+			"flush (an append %s): its drive, or what shares it, is slow",
+			units_format_ns(flush, sizeof(flush), d->log_flush_ns),
+			units_format_ns(append, sizeof(append), d->append_ns));
+	}
 }
 
 int perf_diagnose(const struct perf_dump *a, const struct perf_dump *b,

@@ -40,7 +40,7 @@ struct perf_dump {
 	struct perf_time aio_flush_lat, writeback_lat, append;
 	/* Of all images of the client. */
 	double op_r, op_w;
-	struct perf_time op_latency;
+	struct perf_time op_latency; /* since Quincy */
 };
 
 /* perf_dump_parse - @image: "POOL/IMAGE", or NULL: the one with most writes. @file is for messages.

@@ -14,7 +14,7 @@ for row in 'think0:none of these:0.003' 'think3000:image refresh:1.975' \
 done
 ssdqual advise --perf-dump $perf/pwl-pair8000-think3000.json
 expect_out '^Verdict +image refresh'
-expect_out '1.98 header notifies a write'
+expect_out 'header notifies a write: 1.98'
 ssdqual advise --perf-dump $perf/pwl-pair8000-think3000.json --strict
 expect_status 1 "--strict: a cause that was found is status 1"
 ssdqual advise --perf-dump $perf/pwl-pair8000-think0.json --strict
