@@ -65,6 +65,8 @@ unit_bin := $(unit_src:%.c=$(B)/%)
 accuracy_src := $(wildcard tests/bench/accuracy*.c)
 tool_src := $(filter-out tests/bench/accuracy_%.c,$(wildcard tests/bench/*.c))
 tool_bin := $(tool_src:%.c=$(B)/%)
+fuzz_src := $(wildcard tests/fuzz/*.c)
+fuzz_bin := $(B)/tests/fuzz/mutate
 vm_src := $(wildcard tests/vm/*.c)
 vm_bin := $(vm_src:%.c=$(B)/%)
 
@@ -145,11 +147,16 @@ $(B)/tests/vm/%: $(B)/tests/vm/%.o $(B)/libdata.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(libs_data)
 
+$(fuzz_bin): $(fuzz_src:%.c=$(B)/%.o) $(B)/libpolicies.a $(B)/libprobes.a $(B)/libdata.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(libs_policies) $(libs_probes) $(libs_data)
+
 .SECONDARY:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
-.PHONY: unit-programs bench-programs vm-programs
+.PHONY: unit-programs bench-programs vm-programs fuzz-programs
 unit-programs: $(unit_bin)
+fuzz-programs: $(fuzz_bin)
 vm-programs: $(vm_bin)
 bench-programs: $(tool_bin)
 
@@ -173,6 +180,7 @@ test test-unit test-cli test-vm test-ceph:
 	@$(if $(filter test test-ceph,$@),sh tests/timed.sh "packages of Ceph" 300 \
 		sh packaging/deps.sh ceph || true)
 	@$(MAKE) --no-print-directory $(if $(filter test test-unit,$@),unit-programs) \
+		$(if $(filter test test-cli,$@),fuzz-programs) \
 		$(if $(filter test test-vm,$@),vm-programs) $(B)/ssdqual
 	@sh tests/timed.sh tests $(if $(filter test,$@),720,360) sh tests/run-tests --build $(B) \
 		--program $(B)/ssdqual $(if $(filter test,$@),unit cli cases vm ceph,$(@:test-%=%))
@@ -200,7 +208,8 @@ $(B)/check/%.h.ok: %.h $(B)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -Wno-unused-function -fsyntax-only -x c $< && touch $@
 
-c_files := $(wildcard data/*.c probes/*.c policies/*.c cli/*.c tests/bench/*.c tests/vm/*.c) \
+c_files := $(wildcard data/*.c probes/*.c policies/*.c cli/*.c tests/bench/*.c tests/vm/*.c \
+		tests/fuzz/*.c) \
 	$(unit_src)
 
 check-cppcheck:
@@ -209,7 +218,7 @@ check-cppcheck:
 		--suppressions-list=tests/cppcheck.suppress --inline-suppr --error-exitcode=1 \
 		--cppcheck-build-dir=$(B)/cppcheck -j 2 -I. -D_GNU_SOURCE -DSSDQUAL_VERSION='"x"' \
 		$(wildcard data/*.c probes/*.c policies/*.c cli/*.c tests/bench/*.c \
-			tests/vm/*.c)
+			tests/vm/*.c tests/fuzz/*.c)
 	@echo "check-cppcheck: quiet"
 
 # A second compiler's opinion of the same warnings.
@@ -231,7 +240,7 @@ check-sanitize:
 	@sh tests/timed.sh reset
 	@$(MAKE) --no-print-directory SANITIZE=address,undefined sanitized-tests
 .PHONY: sanitized-tests
-sanitized-tests: unit-programs $(B)/ssdqual
+sanitized-tests: unit-programs fuzz-programs $(B)/ssdqual
 	@sh tests/timed.sh sanitizers 360 sh tests/run-tests --build $(B) --program $(B)/ssdqual \
 		unit cli cases
 
