@@ -15,7 +15,13 @@
 #include "data/import.h"
 #include "data/result.h"
 #include "data/workload.h"
+#include "policies/package.h"
+#include "policies/perf_dump.h"
+#include "policies/rbd_info.h"
+#include "policies/rbd_input.h"
+#include "policies/rbd_status.h"
 #include "policies/settings.h"
+#include "policies/vm_config.h"
 #include "probes/ata.h"
 #include "probes/controller.h"
 #include "probes/drive.h"
@@ -108,6 +114,83 @@ static int run_rbd_config(const char *text, size_t len, const char *scratch)
 	r = image_config_from_json(&config, doc, "fuzz", NULL);
 	json_free(doc);
 	return r == 0;
+}
+
+static int run_rbd_status(const char *text, size_t len, const char *scratch)
+{
+	struct rbd_status status;
+	struct json *doc;
+	char words[256];
+	int r;
+
+	(void)scratch;
+	if (json_parse(text, len, "fuzz", &doc, NULL) < 0)
+		return 0;
+	r = rbd_status_parse(doc, "fuzz", &status, NULL);
+	if (r == 0)
+		rbd_status_text(&status, words, sizeof(words));
+	json_free(doc);
+	return r == 0;
+}
+
+static int run_rbd_info(const char *text, size_t len, const char *scratch)
+{
+	struct rbd_info info;
+	struct json *doc;
+	int r;
+
+	(void)scratch;
+	if (json_parse(text, len, "fuzz", &doc, NULL) < 0)
+		return 0;
+	r = rbd_info_parse(doc, "fuzz", &info, NULL);
+	json_free(doc);
+	return r == 0;
+}
+
+static int run_perf_dump(const char *text, size_t len, const char *scratch)
+{
+	struct perf_diagnosis d;
+	struct perf_dump dump;
+	struct json *doc;
+	int r;
+
+	(void)scratch;
+	if (json_parse(text, len, "fuzz", &doc, NULL) < 0)
+		return 0;
+	r = perf_dump_parse(doc, NULL, "fuzz", &dump, NULL);
+	json_free(doc);
+	if (r < 0 || perf_diagnose(NULL, &dump, &d, NULL) < 0)
+		return 0;
+	perf_diagnosis_done(&d);
+	return 1;
+}
+
+/* -- other people's configurations ----------------------------------------------------------------- */
+
+static int run_vm_config(const char *text, size_t len, const char *scratch)
+{
+	struct vm_config config;
+
+	(void)scratch;
+	if (vm_config_parse(text, len, "fuzz", &config, NULL) < 0)
+		return 0;
+	(void)vm_config_find(&config, "rbd/vm-100-disk-0"); /* that it looks is the point */
+	return 1;
+}
+
+/* What the package's version says; the texts of `rbd` without --format json, besides. */
+static int run_package(const char *text, size_t len, const char *scratch)
+{
+	char *copy = strndup(text, len), version[64];
+	struct release release;
+
+	(void)scratch;
+	if (!copy)
+		return 0;
+	(void)rbd_input_of_text(text, len);
+	package_version(copy, "librbd1", version, sizeof(version));
+	free(copy);
+	return version[0] != '\0' && release_find(version, &release, NULL) == 0;
 }
 
 /* -- a file that is opened by name ----------------------------------------------------------------- */
@@ -310,6 +393,13 @@ const struct fuzz_parser fuzz_parsers[] = {
 	{ .name = "fio-jobfile", .run = run_jobfile, .seeds = { "tests/fuzz/seeds/*.fio" } },
 	{ .name = "rbd-config", .run = run_rbd_config, .seeds = { "tests/fuzz/seeds/rbd-config*.json",
 		"tests/cases/F*/rbd_config.json" } },
+	{ .name = "rbd-status", .run = run_rbd_status, .seeds = { "tests/cases/F*/rbd_status.json",
+		"tests/cases/G07/*.json" } },
+	{ .name = "rbd-info", .run = run_rbd_info, .seeds = { "tests/cases/F*/rbd_info.json" } },
+	{ .name = "perf-dump", .run = run_perf_dump, .seeds = { "tests/measured/perf/*.json" } },
+	{ .name = "vm-config", .run = run_vm_config, .seeds = { "tests/cases/F22/vm.txt",
+		"tests/cases/F23/*.conf", "tests/fuzz/seeds/vm-*" } },
+	{ .name = "package", .run = run_package, .seeds = { "tests/fuzz/seeds/dpkg-status.txt" } },
 	{ .name = "controller", .run = run_controller, .seeds = { "tests/fixtures/controller/*.json" } },
 	{ .name = "sysfs", .run = run_sysfs, .seeds = { "tests/fuzz/seeds/sysfs.txt" } },
 	{ .name = "mountinfo", .run = run_mountinfo,
