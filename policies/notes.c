@@ -39,8 +39,8 @@ static struct note *append(struct notes *n, const char *code)
 	return grown;
 }
 
-static void add(struct notes *n, enum severity severity, const char *code, const char *source,
-	const char *fmt, va_list ap)
+__attribute__((format(printf, 5, 0))) static void add(struct notes *n, enum severity severity,
+	const char *code, const char *source, const char *fmt, va_list ap)
 {
 	struct note *note = append(n, code);
 

@@ -16,7 +16,7 @@
 static struct perf_dump parse_text(const char *text, const char *image)
 {
 	struct json *doc = NULL;
-	struct perf_dump d;
+	struct perf_dump d = { .name = "" };
 	struct err e = ERR_INIT;
 
 	if (json_parse(text, strlen(text), "d.json", &doc, &e) < 0 ||
@@ -30,7 +30,7 @@ static struct perf_dump measured(const char *cell)
 {
 	char path[128];
 	struct json *doc = NULL;
-	struct perf_dump d;
+	struct perf_dump d = { .name = "" };
 	struct err e = ERR_INIT;
 
 	snprintf(path, sizeof(path), "tests/measured/perf/pwl-pair8000-%s.json", cell);

@@ -282,14 +282,14 @@ static void packages_tell_who_built_them(void **state)
 /* Damaged documents are read or refused; the sanitizers watch. */
 static void damaged_documents_are_read_or_refused(void **state)
 {
-	static const char *const samples[] = {
-		"{\"watchers\":[{\"address\":\"192.0.2.10:0/1\",\"client\":4100}],"
+	static const char status_sample[] = "{\"watchers\":[{\"address\":\"192.0.2.10:0/1\"}],"
 		"\"persistent_cache\":{\"host\":\"hv01\",\"size\":1073741824,\"present\":true,"
-		"\"hits_full\":1450,\"hits_full_percent\":61,\"misses\":924}}",
-		"{\"name\":\"p\",\"size\":1,\"object_size\":1,\"features\":[\"layering\"],"
-		"\"parent\":{\"pool\":\"a\"},\"snapshots\":[1],\"encryption\":\"luks2\"}",
-		"[{\"name\":\"rbd_cache\",\"value\":\"true\",\"source\":\"config\"}]",
-	};
+		"\"hits_full\":1450,\"hits_full_percent\":61,\"misses\":924}}";
+	static const char info_sample[] = "{\"name\":\"p\",\"size\":1,\"object_size\":1,"
+		"\"features\":[\"layering\"],\"parent\":{\"pool\":\"a\"},\"snapshots\":[1],"
+		"\"encryption\":\"luks2\"}";
+	static const char *const samples[] = { status_sample, info_sample,
+		"[{\"name\":\"rbd_cache\",\"value\":\"true\",\"source\":\"config\"}]" };
 	unsigned seed = 7;
 
 	(void)state;

@@ -187,10 +187,11 @@ static void what_is_no_configuration_is_refused(void **state)
 /* Cut and damaged texts; the sanitizers watch. */
 static void damaged_configurations_are_read_or_refused(void **state)
 {
+	static const char libvirt[] = "<disk type='network'><driver cache='none'/>"
+		"<source protocol='rbd' name='p/i'/><target dev='vda'/></disk>";
 	static const char *const samples[] = {
 		"scsi0: ceph-vm:vm-100-disk-0,cache=writeback,size=32G\nscsi1: a:b,cache=none\n",
-		"<disk type='network'><driver cache='none'/><source protocol='rbd' name='p/i'/>"
-		"<target dev='vda'/></disk>",
+		libvirt,
 		"[libvirt]\ndisk_cachemodes = \"file=directsync,network=writeback\"\n",
 		"kvm -drive file=rbd:p/i,cache=none,id=x -blockdev {\"driver\":\"rbd\",\"pool\":\"p\"}",
 	};
