@@ -108,6 +108,34 @@ static bool differs(const struct advise_case *c, const struct candidate *to, int
 		strcmp(to->config.opt[k].value, c->in->config.opt[k].value) != 0;
 }
 
+/* QEMU sets rbd_cache from the disk's cache mode: a candidate needs the mode that goes with it. */
+static bool wants_qemu_cache(const struct advise_case *c, const struct candidate *to)
+{
+	return c->in->qemu != QEMU_CACHE_WRITEBACK && to->set.under != CACHE_NONE && !is_pwl(to);
+}
+
+static bool wants_no_qemu_cache(const struct advise_case *c, const struct candidate *to)
+{
+	return c->in->qemu != QEMU_CACHE_NONE && to->set.under == CACHE_NONE;
+}
+
+/* undo_qemu - the mode that was recorded, where it was changed. */
+static void undo_qemu(const struct advise_case *c, struct advice *a, const struct candidate *to)
+{
+	char command[320];
+
+	if (!wants_qemu_cache(c, to) && !wants_no_qemu_cache(c, to))
+		return;
+	if (c->in->qemu == QEMU_CACHE_UNKNOWN)
+		snprintf(command, sizeof(command), "set the cache mode of the VM's disk back to what "
+			"it was");
+	else
+		snprintf(command, sizeof(command), "set cache=%s on the VM's disk (QEMU, libvirt or "
+			"Proxmox), as it was", qemu_cache_word(c->in->qemu));
+	step(a->undo, &a->undo_count, command, CLIENT, "before the VM starts", "the VM's configuration "
+		"as it was saved before");
+}
+
 static void add_apply(const struct advise_case *c, struct advice *a, const struct candidate *now,
 	const struct candidate *to)
 {
@@ -143,11 +171,11 @@ static void add_apply(const struct advise_case *c, struct advice *a, const struc
 				to->config.opt[k].value, is_pwl(now) ? CLOSED : ANY_TIME);
 	if (a->apply_count == 0)
 		return;
-	if (c->in->qemu != QEMU_CACHE_WRITEBACK && to->set.under != CACHE_NONE && !is_pwl(to))
+	if (wants_qemu_cache(c, to))
 		step(a->apply, &a->apply_count, "set cache=writeback on the VM's disk (QEMU, libvirt "
 			"or Proxmox)", CLIENT, "before the VM starts", "QEMU sets rbd_cache from it; "
 			"with cache=none the options above do nothing");
-	if (c->in->qemu != QEMU_CACHE_NONE && to->set.under == CACHE_NONE)
+	if (wants_no_qemu_cache(c, to))
 		step(a->apply, &a->apply_count, "set cache=none on the VM's disk (QEMU, libvirt or "
 			"Proxmox)", CLIENT, "before the VM starts", "with cache=writeback QEMU turns "
 			"rbd_cache on again");
@@ -172,10 +200,7 @@ static void add_undo(const struct advise_case *c, struct advice *a, const struct
 			was->level == LEVEL_IMAGE ? was->value : NULL,
 			is_pwl(to) ? CLOSED : ANY_TIME);
 	}
-	if (!is_pwl(to))
-		step(a->undo, &a->undo_count, "set the cache mode of the VM's disk back to what it was",
-			CLIENT, "before the VM starts", "the VM's configuration as it was saved "
-			"before");
+	undo_qemu(c, a, to);
 	open_anew(a->undo, &a->undo_count, c->in, is_pwl(now));
 }
 

@@ -164,6 +164,11 @@ expect_out '"dirty-order"' "sizes out of order are told"
 ssdqual advise --current rbd_cache=true --osd-mclock 900000 --json
 expect_out '"mclock-range"' "a capacity beyond belief is told"
 
+ssdqual advise -w vm-general --backend write=20ms:60ms --current rbd_cache=false \
+	--qemu-cache directsync --json
+expect_out 'set cache=writeback on the VM' "a cache needs QEMU's cache mode"
+expect_out 'set cache=directsync on the VM.*as it was' "undo sets the mode that was recorded"
+
 # April 2012: VMs of 1 GiB, a budget; how big, and what do the three numbers mean?
 cat >"$T/sizes.py" <<'EOF'
 import json, sys

@@ -278,10 +278,12 @@ static void a_log_is_entered_and_left_by_the_procedure(void **state)
 	assert_true(notes_has(&s.advice.warnings, "pwl-drain"));
 	assert_non_null(strstr(s.advice.undo[0].command, "stop the VM"));
 	assert_string_equal(s.advice.undo[1].command, "rbd persistent-cache flush POOL/IMAGE");
-	for (size_t i = 2; i + 1 < s.advice.undo_count; i++) {
+	for (size_t i = 2; i + 2 < s.advice.undo_count; i++) {
 		assert_non_null(strstr(s.advice.undo[i].command, "rbd config image remove"));
 		assert_non_null(strstr(s.advice.undo[i].when, "closed"));
 	}
+	/* The cache mode was changed for the log, too. */
+	assert_non_null(strstr(s.advice.undo[s.advice.undo_count - 2].command, "cache mode"));
 	finish(&s);
 }
 
