@@ -62,7 +62,7 @@ gone() {
 end_daemon() {
 	pid=$(pid_of "$1") || return 0
 	kill "$pid" 2>/dev/null
-	patience=20 poll gone "$1" || kill -9 "$pid" 2>/dev/null
+	(patience=20; poll gone "$1") || kill -9 "$pid" 2>/dev/null
 	poll gone "$1" || echo "cluster.sh: $1 (pid $pid) does not end" >&2
 }
 
@@ -111,7 +111,7 @@ backing() {
 free_port() {
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
 		port=$((20000 + $(od -An -N2 -tu2 /dev/urandom) % 12000))
-		grep -qi ": *[0-9]*: [0-9A-F]*:$(printf %04X "$port") " /proc/net/tcp || return 0
+		grep -q "^ *[0-9]*: [0-9A-F]*:$(printf %04X "$port") " /proc/net/tcp || return 0
 	done
 }
 
@@ -157,7 +157,7 @@ write_conf() {
 }
 
 mon_answers() {
-	patience=5 asked ceph status
+	(patience=5; asked ceph status)
 }
 
 try_mon() {
