@@ -40,9 +40,18 @@ int wa_watch_read(struct wa_watch *w, bool after, bool drives, struct wa_chain *
  * ..."): an array of strings. NULL: no memory. */
 struct json *wa_watch_notes(const struct wa_watch *w);
 
-/* wa_drive_read - host and NAND writes of one drive (SMART and its like); never fails. */
-void wa_drive_read(const struct sysroot *root, const char *disk, struct wa_reading *ret_host,
-	struct wa_reading *ret_nand);
+/* What a drive's later readings are compared with; of one drive, zeroed before the first. */
+struct wa_drive_base {
+	bool pages; /* it counts its flash in pages whose size it does not tell */
+	uint64_t host_pages, nand_pages, host_bytes;
+	char whose[WA_TEXT_MAX];
+};
+
+/* wa_drive_read - host and NAND writes of one drive (probes/smart.h); never fails. Without @after @base
+ * is set. A drive that counts its flash in pages has a NAND reading of 0 before, and after, what the
+ * host's writes since then times pages in all over pages for the host make. */
+void wa_drive_read(const struct sysroot *root, const char *disk, bool after,
+	struct wa_drive_base *base, struct wa_reading *ret_host, struct wa_reading *ret_nand);
 
 /* wa_decode_stat - numbers of a `stat` line. 0, or -EBADMSG. The last six came with Linux 4.18 and 5.5:
  * NAN where they are missing. */

@@ -27,6 +27,7 @@ struct wa_watch {
 	const struct sysroot *root;
 	struct watched *dev;
 	size_t count;
+	struct wa_drive_base *base; /* of all disks below, in the order of all_disks() */
 };
 
 /* The readings of one whole disk, each taken once a sample. */
@@ -50,6 +51,7 @@ void wa_watch_free(struct wa_watch *w)
 	for (size_t i = 0; i < w->count; i++)
 		sysfs_names_done(&w->dev[i].disks);
 	free(w->dev);
+	free(w->base);
 	free(w);
 }
 
@@ -142,6 +144,8 @@ int wa_watch_add(struct wa_watch *w, const char *sysname, const char *role, stru
 	if (r < 0)
 		return r;
 	d.is_disk = d.disks.count == 1 && strcmp(d.disks.name[0], sysname) == 0;
+	free(w->base); /* of fewer devices */
+	w->base = NULL;
 	grown = realloc(w->dev, (w->count + 1) * sizeof(*grown));
 	if (!grown) {
 		sysfs_names_done(&d.disks);
@@ -217,14 +221,15 @@ static int all_disks(const struct wa_watch *w, struct sysfs_names *ret)
 	return r;
 }
 
-static void read_disks(const struct wa_watch *w, const struct sysfs_names *names, bool drives,
-	struct disk *disk)
+static void read_disks(const struct wa_watch *w, const struct sysfs_names *names, bool after,
+	bool drives, struct disk *disk)
 {
 	for (size_t i = 0; i < names->count; i++) {
 		read_written(w->root, names->name[i], &disk[i].disk, NULL);
 		if (!drives)
 			continue;
-		wa_drive_read(w->root, names->name[i], &disk[i].host, &disk[i].nand);
+		wa_drive_read(w->root, names->name[i], after, &w->base[i], &disk[i].host,
+			&disk[i].nand);
 		/* Two paths to one drive: it counts once, at the first. */
 		for (size_t k = 0; k < i && disk[i].host.known; k++)
 			if (disk[i].host.whose[0] &&
@@ -310,11 +315,14 @@ int wa_watch_read(struct wa_watch *w, bool after, bool drives, struct wa_chain *
 	if (r < 0)
 		return r;
 	disk = calloc(names.count + 1, sizeof(*disk));
-	if (!disk) {
+	if (!w->base) /* which disks there are follows from the devices, which stay */
+		w->base = calloc(names.count + 1, sizeof(*w->base));
+	if (!disk || !w->base) {
+		free(disk);
 		sysfs_names_done(&names);
 		return -ENOMEM;
 	}
-	read_disks(w, &names, drives, disk);
+	read_disks(w, &names, after, drives, disk);
 	for (size_t i = 0; i < w->count; i++) {
 		struct watched *d = &w->dev[i];
 
