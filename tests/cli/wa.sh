@@ -173,6 +173,34 @@ for row in 'INT 130' 'TERM 143'; do
 	expect_json stopped_by "SIG${row% *}"
 done
 
+# A terminal sends its Ctrl-C to the command itself: it must not get a second one from us.
+cat >"$T/terminal.py" <<'PY'
+import os, pty, sys, time
+ready, argv = sys.argv[1], sys.argv[2:]
+pid, fd = pty.fork()
+if pid == 0:
+    os.execv(argv[0], argv)
+for _ in range(600):
+    if os.path.exists(ready):
+        break
+    time.sleep(0.1)
+os.write(fd, b"\x03")
+try:
+    while os.read(fd, 65536):
+        pass
+except OSError:
+    pass
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+PY
+put_stat sda 1000
+rm -f "$T/ready"
+run_cmd /usr/bin/python3 "$T/terminal.py" "$T/ready" "$SSDQUAL" wa --sysroot "$tree" --client-bytes 512000 \
+	/dev/sda -- sh -c 'trap "echo INT >>\"$3\"" INT; sh "$1" "$2" 3000; : >"$4"
+		while [ ! -s "$3" ]; do sleep 0.1; done; sleep 0.5' - \
+	"$T/move.sh" "$stat" "$T/got" "$T/ready"
+expect_status 130 "Ctrl-C on a terminal ends with 130"
+check "and reached the command once" test "$(cat "$T/got")" = INT
+
 # What the command left running does not keep us.
 ssdqual wa --sysroot "$tree" --client-bytes 1k /dev/sda -- sh -c 'sleep 600 & echo $! >"$1"' - "$T/left"
 kill "$(cat "$T/left")" && ok "a process that the command left behind is not waited for" ||
