@@ -16,10 +16,8 @@
 #include "data/resource.h"
 #include "data/schema.h"
 #include "data/units.h"
-#include "data/wa_client.h"
 #include "probes/target.h"
 
-#define NOT_GIVEN UINT64_MAX
 enum { TIMELINE_MAX = 100000, DEVICES_MAX = 64 };
 
 struct wa_cfg {
@@ -166,146 +164,24 @@ static int on_tick(void *ctx, double seconds, struct err *reterr)
 	return bad ? err_nomem(reterr) : 0;
 }
 
-/* -- what the client wrote ------------------------------------------------------------------ */
-
-static int parse_file(const char *path, struct wa_reading *ret, struct err *reterr)
-{
-	FILE *f = fopen(path, "re");
-	char *text = malloc(WA_CLIENT_TEXT_MAX + 1);
-	size_t len;
-	int r;
-
-	if (!f || !text) {
-		r = text ? err_set(reterr, ERR_INPUT, -errno, "%s: %s", path, strerror(errno)) :
-			   err_nomem(reterr);
-	} else {
-		len = fread(text, 1, WA_CLIENT_TEXT_MAX + 1, f);
-		if (ferror(f))
-			r = err_set(reterr, ERR_INPUT, -EIO, "%s: cannot be read", path);
-		else if (len > WA_CLIENT_TEXT_MAX)
-			r = err_set(reterr, ERR_INPUT, -EFBIG, "%s: more than %zu MiB", path,
-				WA_CLIENT_TEXT_MAX >> 20);
-		else
-			r = wa_client_parse(text, len, ret, reterr);
-	}
-	if (f)
-		(void)fclose(f); /* it was read only */
-	free(text);
-	return r;
-}
-
-/* Unknown is no failure of the measurement: the reason stands where the figure would. */
-static int client_bytes(const struct wa *wa, const struct wa_child *child,
-	struct wa_counter *ret, struct err *reterr)
-{
-	struct wa_reading read = { .known = false };
-	struct err e = ERR_INIT;
-	int r = 0;
-
-	memset(ret, 0, sizeof(*ret));
-	if (wa->cfg->client_bytes != NOT_GIVEN) {
-		wa_counter_total(ret, wa->cfg->client_bytes, 0, "--client-bytes");
-		return 0;
-	}
-	if (wa->cfg->client_from)
-		r = parse_file(wa->cfg->client_from, &read, &e);
-	else if (!wa->cfg->capture)
-		r = err_set(&e, ERR_INPUT, -ENODATA,
-			"the output was not read; say how many with --client-bytes");
-	else if (child->cut)
-		r = err_set(&e, ERR_INPUT, -EFBIG, "the output is longer than %zu MiB; say how many "
-			"with --client-bytes", WA_CLIENT_TEXT_MAX >> 20);
-	else
-		r = wa_client_parse(child->text ? child->text : "", child->len, &read, &e);
-	if (r == -ENOMEM)
-		return err_nomem(reterr);
-	if (r == 0)
-		wa_counter_total(ret, read.bytes, read.step, read.source);
-	else
-		wa_reading_lack(&ret->after, "%s", e.msg);
-	return 0;
-}
-
-/* -- the document --------------------------------------------------------------------------- */
-
-static struct json *new_document(const struct cli *cli)
-{
-	struct json *doc = json_new_object(), *version = json_new_array();
-	struct json *tool = json_new_object(), *argv = json_new_array();
-	int bad = 0;
-
-	bad |= json_set_str(doc, "format", "ssdqual-wa");
-	bad |= json_append(version, json_new_u64(1));
-	bad |= json_append(version, json_new_u64(0));
-	bad |= json_set(doc, "format_version", version);
-	for (int i = 0; i < cli->argc; i++)
-		bad |= json_append(argv, json_new_str(cli->argv[i]));
-	bad |= json_set_str(tool, "name", "ssdqual");
-	bad |= json_set_str(tool, "version", SSDQUAL_VERSION);
-	bad |= json_set(tool, "argv", argv);
-	bad |= json_set(doc, "tool", tool);
-	if (bad) {
-		json_free(doc);
-		return NULL;
-	}
-	return doc;
-}
-
-static int set_command(struct json *doc, const struct wa_child *c)
-{
-	struct json *o = json_new_object(), *argv = json_new_array();
-	int bad = 0;
-
-	for (char **a = c->argv; *a; a++)
-		bad |= json_append(argv, json_new_str(*a));
-	bad |= json_set(o, "argv", argv);
-	bad |= json_set_null(o, "exit_status");
-	bad |= json_set_null(o, "signal");
-	if (WIFEXITED(c->status)) {
-		bad |= json_set_u64(o, "exit_status", (uint64_t)WEXITSTATUS(c->status));
-		if (WEXITSTATUS(c->status) != 0)
-			bad |= wa_warn(doc, "command-failed", "%s ended with status %d", c->argv[0],
-				WEXITSTATUS(c->status));
-	} else {
-		bad |= json_set_u64(o, "signal", (uint64_t)WTERMSIG(c->status));
-		bad |= wa_warn(doc, "command-failed", "%s was ended by signal %d (%s)", c->argv[0],
-			WTERMSIG(c->status), strsignal(WTERMSIG(c->status)));
-	}
-	bad |= json_set(doc, "command", o);
-	return bad;
-}
-
-static int set_spread(struct json *doc, const struct wa_spread *s)
-{
-	struct json *o;
-
-	if (isnan(wa_spread_copies(s)))
-		return json_set_null(doc, "spread");
-	o = json_new_object();
-	if (s->k > 0) {
-		(void)json_set_u64(o, "k", s->k); /* no memory: the set below tells */
-		(void)json_set_u64(o, "m", s->m);
-	} else {
-		(void)json_set_u64(o, "replicas", s->replicas);
-	}
-	return json_set(doc, "spread", o);
-}
+/* -- the outcome --------------------------------------------------------------------------- */
 
 static int fill_document(struct wa *wa, const struct wa_child *child, const char *started,
 	struct err *reterr)
 {
+	const struct wa_client_say say = { wa->cfg->client_bytes, wa->cfg->client_from };
 	struct json *doc = wa->doc;
 	struct wa_counter client;
-	int bad = 0, r = client_bytes(wa, child, &client, reterr);
+	int bad = 0, r = wa_client_find(&say, child, &client, reterr);
 
 	if (r < 0)
 		return r;
 	bad |= json_set_str(doc, "started_at", started);
 	bad |= json_set_f64(doc, "seconds", child->seconds);
 	bad |= json_set_str(doc, "stopped_by", stop_signal() ? stop_signal_word() : NULL);
-	bad |= set_command(doc, child);
+	bad |= wa_doc_set_command(doc, child);
 	bad |= json_set(doc, "client", wa_counter_json(&client));
-	bad |= set_spread(doc, &wa->spread);
+	bad |= wa_doc_set_spread(doc, &wa->spread);
 	if (wa->osd.used)
 		bad |= wa_osd_side_fill(&wa->osd, &wa->spread, wa->chain, wa->count, doc);
 	else
@@ -455,7 +331,7 @@ static int check_document(const struct json *doc, const char *name, struct err *
 	return r;
 }
 
-/* What stands in the document beside the chains is kept; what is worked out from them is made anew. */
+/* What stands in the document beside the chains is kept; what follows from them is made anew. */
 static int run_from_file(struct wa *wa, struct err *reterr)
 {
 	const char *path = wa->cfg->from;
@@ -484,7 +360,7 @@ static int run_from_file(struct wa *wa, struct err *reterr)
 	}
 	wa->count = json_len(chains);
 	wa->chain = calloc(wa->count, sizeof(*wa->chain));
-	if (!wa->chain || set_spread(wa->doc, &wa->spread) < 0)
+	if (!wa->chain || wa_doc_set_spread(wa->doc, &wa->spread) < 0)
 		return err_nomem(reterr);
 	for (const struct json *j = json_first(chains); j && r == 0; j = json_next(j))
 		r = wa_chain_from_json(j, path, &wa->chain[i++], reterr);
@@ -503,10 +379,11 @@ static int run_wa(struct cli *cli, const void *cfg, int argc, char **argv, struc
 
 	if (r == 0)
 		r = seams_root(cli, &wa.root, reterr);
-	if (r == 0 && !(wa.doc = new_document(cli)))
+	if (r == 0 && !(wa.doc = wa_doc_new(cli)))
 		r = err_nomem(reterr);
 	if (r == 0 && wa.cfg->from && argc > 0)
-		r = err_set(reterr, ERR_USAGE, -EINVAL, "--from reads a file: no devices, no command");
+		r = err_set(reterr, ERR_USAGE, -EINVAL,
+			"--from reads a file; no devices, no command");
 	if (r == 0)
 		r = wa.cfg->from ? run_from_file(&wa, reterr) :
 				   run_with_command(&wa, argc, argv, reterr);
@@ -530,12 +407,12 @@ static const struct opt wa_opts[] = {
 	  .help = "read what CMD prints, and copy it (the default); --no-capture leaves CMD's "
 		  "output alone" },
 	{ .type = OPT_STRING, .name = "osd", .arg = "N[=DATA,DB,WAL]", .off = OFF(osd),
-	  .help = "the client is what this OSD of this host was given to write; its devices, where "
-		  "they are not named, are asked of it" },
+	  .help = "the client is what this OSD of this host was given to write; it is asked for "
+		  "its devices where they are not named" },
 	{ .type = OPT_STRING, .name = "admin-socket", .arg = "PATH", .off = OFF(admin_socket),
 	  .help = "the OSD's, where it is not below /run/ceph" },
-	{ .type = OPT_U64, .name = "replicas", .arg = "N", .off = OFF(replicas), .min = 1, .max = 16,
-	  .help = "copies that the pool keeps: gives the cluster's factor" },
+	{ .type = OPT_U64, .name = "replicas", .arg = "N", .off = OFF(replicas),
+	  .min = 1, .max = 16, .help = "copies that the pool keeps: gives the cluster's factor" },
 	{ .type = OPT_STRING, .name = "ec", .arg = "K+M", .off = OFF(ec),
 	  .help = "the pool's erasure code instead" },
 	{ .type = OPT_DURATION, .name = "interval", .arg = "TIME", .off = OFF(interval_ns),
@@ -547,7 +424,7 @@ static const struct opt wa_opts[] = {
 	OPT_END
 };
 
-static const struct wa_cfg wa_defaults = { .client_bytes = NOT_GIVEN, .capture = true };
+static const struct wa_cfg wa_defaults = { .client_bytes = WA_NOT_SAID, .capture = true };
 
 extern const struct command cmd_wa;
 const struct command cmd_wa = {
@@ -559,12 +436,13 @@ const struct command cmd_wa = {
 	.cfg_defaults = &wa_defaults,
 	.run = run_wa,
 	.details =
-		"Reads the counters of each level before and after CMD: what the load wrote (client), "
-		"what the kernel wrote to DEV (block), what the drive counted (host), what went into "
-		"its flash (nand), and says the factor between each two. Everything that is written to "
-		"DEV meanwhile counts, by whomever. Nothing is written by this program.\n\n"
-		"A factor's bounds follow from the steps of its counters and hold for certain. No factor "
-		"is made from a counter that is missing, was reset, or did not move.\n\n"
+		"Reads the counters of each level before and after CMD: what the load wrote "
+		"(client), what the kernel wrote to DEV (block), what the drive counted (host), "
+		"what went into its flash (nand), and says the factor between each two. Everything "
+		"that is written to DEV meanwhile counts, by whomever. Nothing is written by this "
+		"program.\n\n"
+		"A factor's bounds follow from the steps of its counters and hold for certain. No "
+		"factor is made from a counter that is missing, was reset, or did not move.\n\n"
 		"The status is CMD's; 5 where it is 0 and no factor is known.",
 	.examples =
 		"ssdqual wa /dev/sdb -- fio --output-format=json job.fio\n"

@@ -22,12 +22,29 @@ struct wa_child {
 	double seconds;
 };
 
-/* wa_child_run - run it and wait for its end. Its input and errors are ours. After stop_begin(): SIGTERM
- * and SIGHUP are passed on, SIGINT, too, unless it comes from the terminal, which tells the command itself;
- * the wait goes on until the command has ended. ERR_USAGE, -ENOENT ...: it cannot be started. A
- * failed tick ends the ticks, not the command, and is returned. */
+/* wa_child_run - run it and wait for its end. Its input and errors are ours. After stop_begin():
+ * SIGTERM and SIGHUP are passed on, SIGINT, too, unless it comes from the terminal, which tells the
+ * command itself; the wait goes on until the command has ended. ERR_USAGE, -ENOENT ...: it cannot
+ * be started. A failed tick ends the ticks, not the command, and is returned. */
 int wa_child_run(struct wa_child *c, struct err *reterr);
 void wa_child_done(struct wa_child *c);
+
+/* -- the document --------------------------------------------------------------------------- */
+
+/* How many bytes the client wrote, where the user says it, or in which file it stands. */
+#define WA_NOT_SAID UINT64_MAX
+struct wa_client_say {
+	uint64_t bytes;   /* WA_NOT_SAID: not said */
+	const char *file; /* NULL: in what the command printed */
+};
+/* wa_client_find - where it is not known, @ret has the reason: no failure of the measurement. 0, or
+ * -ENOMEM. */
+int wa_client_find(const struct wa_client_say *say, const struct wa_child *child,
+	struct wa_counter *ret, struct err *reterr);
+
+struct json *wa_doc_new(const struct cli *cli); /* format and tool; NULL: no memory */
+int wa_doc_set_command(struct json *doc, const struct wa_child *c); /* and a warning; -ENOMEM */
+int wa_doc_set_spread(struct json *doc, const struct wa_spread *s);
 
 /* -- what is shown -------------------------------------------------------------------------- */
 
@@ -36,10 +53,11 @@ struct wa_report {
 	size_t count;
 	struct wa_result *result; /* one a chain; owned by the caller */
 	struct wa_spread spread;
-	struct json *doc;         /* all else, by the keys of data/schema/wa.json; owned by the caller */
+	struct json *doc; /* all else, by the keys of data/schema/wa.json; owned by the caller */
 };
 
-/* wa_report_fill - judge the chains into @r->result, add `chains`, `cluster` and `warnings` to @r->doc.
+/* wa_report_fill - judge the chains into @r->result, add `chains`, `cluster` and `warnings` to
+ * @r->doc.
  * @ret_known: a factor is known. -ENOMEM. */
 int wa_report_fill(struct wa_report *r, bool *ret_known, struct err *reterr);
 int wa_report_text(struct cli *cli, const struct wa_report *r, struct err *reterr);

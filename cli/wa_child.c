@@ -146,7 +146,8 @@ static int watch(struct wa_child *c, pid_t pid, int pidfd, int pipe_fd, struct e
 
 	while (!(p[0].revents & POLLIN)) {
 		p[0].revents = p[1].revents = 0;
-		(void)poll(p, 2, isinf(next) ? NAP_MS : nap_until(next)); /* EINTR: the flag tells */
+		(void)poll(
+			p, 2, isinf(next) ? NAP_MS : nap_until(next)); /* EINTR: the flag tells */
 		if (stop_signal() && !told) {
 			told = true;
 			forward(pid);

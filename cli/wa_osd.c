@@ -25,7 +25,9 @@ static int split(struct wa_osd_side *o, const char *list, struct err *reterr)
 	n = at != NULL || !o->device[0];
 	free(copy);
 	return n ? err_set(reterr, ERR_USAGE, -EINVAL,
-		"--osd %u=%s: takes DATA or DATA,DB or DATA,DB,WAL (DB may be empty)", o->id, list) : 0;
+			   "--osd %u=%s: takes DATA or DATA,DB or DATA,DB,WAL (DB may be empty)",
+			   o->id, list)
+		 : 0;
 }
 
 int wa_osd_side_init(struct wa_osd_side *o, const char *arg, const char *asok,
@@ -43,7 +45,8 @@ int wa_osd_side_init(struct wa_osd_side *o, const char *arg, const char *asok,
 	memcpy(number, arg, digits);
 	number[digits] = '\0';
 	if (units_parse_u64(number, &id) < 0 || id > INT32_MAX)
-		return err_set(reterr, ERR_USAGE, -ERANGE, "--osd %s: there is no such OSD", number);
+		return err_set(
+			reterr, ERR_USAGE, -ERANGE, "--osd %s: there is no such OSD", number);
 	o->used = true;
 	o->id = (unsigned)id;
 	if (arg[digits] == '=') {

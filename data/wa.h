@@ -1,9 +1,9 @@
 /* wa.h - readings of byte counters on the way from a client to the flash, before and after a load.
  *
- * A chain is the same bytes counted at several levels. Each counter is read twice; what a level took is
- * the difference (policies/wa.h). A counter has a step: how far apart two of its values are. The true
- * total lies less than one step beside a reading, on one side that the vendor does not tell, so that
- * a difference is right to within one step each way.
+ * A chain is the same bytes counted at several levels. Each counter is read twice; what a level
+ * took is the difference (policies/wa.h). A counter has a step: how far apart two of its values
+ * are. The true total lies less than one step beside a reading, on one side that the vendor does
+ * not tell, so that a difference is right to within one step each way.
  */
 #ifndef SSDQUAL_DATA_WA_H
 #define SSDQUAL_DATA_WA_H
@@ -62,9 +62,10 @@ void wa_counter_total(struct wa_counter *c, uint64_t bytes, uint64_t step, const
 /* wa_counter_json - {before_bytes, after_bytes, step_bytes, source, why}. NULL: no memory. */
 struct json *wa_counter_json(const struct wa_counter *c);
 
-/* wa_chain_from_json - a chain of a document that follows data/schema/wa.json: its levels are objects
- * with `before_bytes` and `after_bytes`, or `before` and `after` or a `count`, of `unit_bytes` each.
- * ERR_INPUT, -EBADMSG with @name and the place: a level with neither, a count that does not fit. */
+/* wa_chain_from_json - a chain of a document that follows data/schema/wa.json: its levels are
+ * objects with `before_bytes` and `after_bytes`, or `before` and `after` or a `count`, of
+ * `unit_bytes` each. ERR_INPUT, -EBADMSG with @name and the place: a level with neither, a count
+ * that does not fit. */
 int wa_chain_from_json(const struct json *j, const char *name, struct wa_chain *ret,
 	struct err *reterr);
 

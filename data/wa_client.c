@@ -260,6 +260,6 @@ int wa_client_parse(const char *text, size_t len, struct wa_reading *ret, struct
 		return 0;
 	}
 	return err_set(reterr, ERR_INPUT, -ENODATA,
-		"the output has no bytes written as fio, rbd bench or rados bench print them; say how "
-		"many with --client-bytes");
+		"the output has no bytes written as fio, rbd bench or rados bench print them; say "
+		"how many with --client-bytes");
 }

@@ -19,8 +19,8 @@ const char *wa_state_word(enum wa_state s)
 	return words[s];
 }
 
-/* Counters of drives have 32 or 48 bits of steps: one that stood in the last 1/16 of them and is now
- * in the first 1/16 went round, rather than being reset. */
+/* Counters of drives have 32 or 48 bits of steps: one that stood in the last 1/16 of them and is
+ * now in the first 1/16 went round, rather than being reset. */
 static bool has_wrapped(uint64_t before, uint64_t after, uint64_t step)
 {
 	static const double sizes[] = { 4294967296.0, 281474976710656.0 };
@@ -165,9 +165,9 @@ void wa_judge(const struct wa_chain *c, struct wa_result *ret)
 		 * rest: right, but worth a word. The bounds decide, not the figure. */
 		if (r.step[i].high < 1 && i >= WA_BLOCK)
 			note(&r, "less-than-one", i,
-				"%s: %s is less than %s: some of it is not yet written, was written "
-				"over or compressed on the way, or went to another device", c->name,
-				wa_level_word(i), wa_level_word(r.above[i]));
+				"%s: %s is less than %s: some of it is not yet written, was "
+				"written over or compressed on the way, or went to another device",
+				c->name, wa_level_word(i), wa_level_word(r.above[i]));
 		if (r.delta[i].state == WA_MOVED)
 			r.deepest = i;
 	}

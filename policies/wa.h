@@ -1,11 +1,10 @@
 /* wa.h - write amplification: what each level of a chain took, and the factors between levels.
  *
- * A difference of two readings of a counter with step s is d, and lies within d - s and d + s (data/wa.h);
- * a factor is the quotient of two differences, and its bounds are the quotients of theirs: the least
- * over the most, the most over the least. The bounds hold for certain; they are no deviation.
- * No factor comes from a counter that is not known, was reset, wrapped, belongs to another drive
- * than before, or did not move.
- * Pure: no I/O, no clock, no globals.
+ * A difference of two readings of a counter with step s is d, and lies within d - s and d + s
+ * (data/wa.h); a factor is the quotient of two differences, and its bounds are the quotients of
+ * theirs: the least over the most, the most over the least. The bounds hold for certain; they are
+ * no deviation. No factor comes from a counter that is not known, was reset, wrapped, belongs to
+ * another drive than before, or did not move. Pure: no I/O, no clock, no globals.
  */
 #ifndef SSDQUAL_POLICIES_WA_H
 #define SSDQUAL_POLICIES_WA_H
@@ -20,7 +19,8 @@ enum wa_state {
 	WA_WRAPPED, /* less than before, and before was at the end of 32 or 48 bits of its steps */
 	WA_SWAPPED, /* another drive or process counts now */
 };
-const char *wa_state_word(enum wa_state s); /* "moved" "unknown" "zero" "reset" "wrapped" "swapped" */
+/* "moved" "unknown" "zero" "reset" "wrapped" "swapped" */
+const char *wa_state_word(enum wa_state s);
 
 struct wa_delta {
 	enum wa_state state;
@@ -64,10 +64,11 @@ struct wa_spread {
 };
 /* wa_spread_copies - bytes that reach OSDs for each byte of the client: N, or (K + M) / K; NAN. */
 double wa_spread_copies(const struct wa_spread *s);
-/* wa_osd_in - what an OSD was given to keep: its clients' writes (a K-th of them with an erasure code,
- * where the primary keeps one of the chunks) and its peers' (subops). */
+/* wa_osd_in - what an OSD was given to keep: its clients' writes (a K-th of them with an erasure
+ * code, where the primary keeps one of the chunks) and its peers' (subops). */
 double wa_osd_in(const struct wa_spread *s, double client_bytes, double subop_bytes);
-/* wa_cluster - the factor of a whole cluster from that of one OSD, whose client level is wa_osd_in(). */
+/* wa_cluster - the factor of a whole cluster from that of one OSD, whose client level is
+ * wa_osd_in(). */
 struct wa_factor wa_cluster(const struct wa_spread *s, const struct wa_factor *osd);
 
 #endif

@@ -107,12 +107,13 @@ static int check_apart(const struct wa_watch *w, const char *sysname, struct err
 		const char *other = w->dev[i].sysname;
 
 		if (strcmp(other, sysname) == 0)
-			return err_set(reterr, ERR_USAGE, -EEXIST, "%s is named twice; once, please",
-				sysname);
+			return err_set(reterr, ERR_USAGE, -EEXIST,
+				"%s is named twice; once, please", sysname);
 		if (lies_on(w->root, sysname, other, 0) || lies_on(w->root, other, sysname, 0))
 			return err_set(reterr, ERR_USAGE, -EEXIST,
-				"%s and %s lie on each other: a write would count twice; name one of "
-				"them", other, sysname);
+				"%s and %s lie on each other: a write would count twice; name one "
+				"of them",
+				other, sysname);
 	}
 	return 0;
 }
@@ -243,7 +244,8 @@ static struct wa_reading *side(struct wa_chain *c, enum wa_level level, bool aft
 	return after ? &c->level[level].after : &c->level[level].before;
 }
 
-/* The levels below `block` of one chain, from the disks that @d (NULL: any of the devices) lies on. */
+/* The levels below `block` of one chain, from the disks that @d (NULL: any of the devices) lies
+ * on. */
 static void sum_disks(const struct watched *d, const struct sysfs_names *names,
 	const struct disk *disk, bool after, bool drives, struct wa_chain *c)
 {
@@ -369,9 +371,10 @@ static int note_device(const struct watched *d, struct json *list)
 		(void)snprintf(text, sizeof(text), "%s (%s): counted is what was written to it; "
 			"what lies below it is not seen", d->sysname, d->layer);
 	else
-		(void)snprintf(text, sizeof(text), "%s (%s) lies on %s: block counts %s alone, disk, "
-			"host and nand all that is written to %s, by others, too", d->sysname,
-			d->layer, disks, d->sysname,
+		(void)snprintf(text, sizeof(text),
+			"%s (%s) lies on %s: block counts %s alone, disk, "
+			"host and nand all that is written to %s, by others, too",
+			d->sysname, d->layer, disks, d->sysname,
 			d->disks.count == 1 ? "that disk" : "those disks");
 	return json_append(list, json_new_str(text));
 }

@@ -10,8 +10,8 @@
 
 #include "probes/ceph_asok.h"
 
-/* A counter under the names that releases gave it: up to Pacific, then from Quincy on. Sources: `perf
- * dump` of 16.2.15; ceph src/os/bluestore/bluestore_counters of later releases. */
+/* A counter under the names that releases gave it: up to Pacific, then from Quincy on. Sources:
+ * `perf dump` of 16.2.15; ceph src/os/bluestore/bluestore_counters of later releases. */
 struct counter {
 	const char *key; /* ours */
 	const char *section, *name, *newer;
@@ -69,8 +69,9 @@ static void set(struct wa_reading *r, const struct sum *s, const char *whose, co
 	(void)snprintf(r->whose, sizeof(r->whose), "%s", whose); /* the same size */
 }
 
-/* Where RocksDB's files are: its log, and BlueFS's own, on the WAL's device, else on the DB's, else on
- * the data's; its tables on the DB's, else the data's; "slow" are those that did not fit there. */
+/* Where RocksDB's files are: its log, and BlueFS's own, on the WAL's device, else on the DB's, else
+ * on the data's; its tables on the DB's, else the data's; "slow" are those that did not fit
+ * there. */
 static void share_out(struct wa_osd *o)
 {
 	struct sum data = { .from = o->counters }, db = data, wal = data;

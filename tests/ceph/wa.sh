@@ -1,5 +1,5 @@
-# Write amplification of a real BlueStore OSD: 64 KiB random writes at depth 64 through fio's rbd engine,
-# from the client to the loop device below the OSD.
+# Write amplification of a real BlueStore OSD: 64 KiB random writes at depth 64 through fio's rbd
+# engine, from the client to the loop device below the OSD.
 . tests/ceph/lib.sh
 need_root
 need_tool fio python3
@@ -23,8 +23,8 @@ counts() {
 	} >"$1"
 }
 
-# The factors of $T/out against the two dumps around it. Other writers of an idle cluster are few (maps,
-# statistics), and the dumps stand a little further apart than the readings: 2 %.
+# The factors of $T/out against the two dumps around it. Other writers of an idle cluster are few
+# (maps, statistics), and the dumps stand a little further apart than the readings: 2 %.
 cat >"$T/judge.py" <<'PY'
 import json, sys
 

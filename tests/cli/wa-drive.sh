@@ -12,7 +12,8 @@ echo 0 >"$tree/sys/block/nvme0n1/ro"
 : >"$tree/dev/nvme0n1"
 cat >"$T/set.py" <<'PY'
 # set.py TREE ANSWERS SECTORS UNITS NAND: the kernel's sectors, the log page's data units of 512,000
-# bytes written (bytes 48 to 63 of log 02h), OCP's bytes of flash written (bytes 0 to 15 of log C0h).
+# bytes written (bytes 48 to 63 of log 02h), OCP's bytes of flash written (bytes 0 to 15 of log
+# C0h).
 import sys
 tree, answers = sys.argv[1:3]
 sectors, units, nand = map(int, sys.argv[3:6])

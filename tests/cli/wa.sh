@@ -39,7 +39,7 @@ for bad in '{}' '{"chains": []}' '{"chains": [{"name": "x"}]}' '[1]' '{' \
 done
 expect_err 'bad.json' "and the file is named"
 
-# -- a made-up machine, whose counters the command moves ---------------------------------------------
+# -- a made-up machine, whose counters the command moves -----------------------------------------
 
 tree=$T/tree
 put_stat() { # DEVICE SECTORS
@@ -106,7 +106,7 @@ ssdqual wa --json --sysroot "$tree" --client-bytes 512000 /dev/sda -- rm "$stat"
 expect_json chains[0].levels.block.state unknown "a drive that left is unknown"
 put_stat sda 1000
 
-# -- what the command printed ------------------------------------------------------------------------
+# -- what the command printed --------------------------------------------------------------------
 
 cat >"$T/fio.out" <<'J'
 fio: some warning
@@ -146,7 +146,7 @@ ssdqual wa --sysroot "$tree" --client-bytes 1k /dev/sda -- cat
 expect_out '^fio: some warning$' "the command reads our standard input"
 run_input=/dev/null
 
-# -- its status, signals -----------------------------------------------------------------------------
+# -- its status, signals -------------------------------------------------------------------------
 
 ssdqual wa --json --sysroot "$tree" --client-bytes 1k /dev/sda -- sh -c 'exit 7'
 expect_status 7 "the command's status is ours"
@@ -214,7 +214,7 @@ import json, sys
 points = [p["devices"][0]["block_bytes"] for p in json.load(open(sys.argv[1]))["timeline"]]
 assert points == sorted(points) and 512000 in points and 1024000 in points, points' "$T/out"
 
-# -- usage -------------------------------------------------------------------------------------------
+# -- usage ---------------------------------------------------------------------------------------
 
 usage() { # RE ARGS...
 	re=$1
@@ -241,7 +241,7 @@ ssdqual wa --json /dev/absent -- true
 expect_status 2 "a device that is not there"
 expect_json_has error.message
 
-# -- a real device -------------------------------------------------------------------------------------
+# -- a real device -------------------------------------------------------------------------------
 
 need_loop
 truncate -s 32M "$T/disk"

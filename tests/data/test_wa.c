@@ -39,21 +39,26 @@ static void fio_3_counts_bytes_and_fio_2_kibibytes(void **state)
 	(void)state;
 	expect_bytes("{\"jobs\": [{\"jobname\": \"a\", \"write\": {\"io_bytes\": 41472000, "
 		"\"io_kbytes\": 40500}}]}", 41472000, 0);
-	expect_bytes("{\"jobs\": [{\"jobname\": \"a\", \"write\": {\"io_bytes\": 40500}}]}", 41472000,
-		1024);
+	expect_bytes("{\"jobs\": [{\"jobname\": \"a\", \"write\": {\"io_bytes\": 40500}}]}",
+		41472000, 1024);
 }
 
 static void fios_jobs_documents_and_clients_are_added_but_not_its_own_sum(void **state)
 {
 	(void)state;
-	expect_bytes("fio: a warning with {braces\n{\"jobs\": [\n"
+	expect_bytes(
+		"fio: a warning with {braces\n{\"jobs\": [\n"
 		"{\"jobname\": \"a \\\" {\", \"write\": {\"io_bytes\": 1, \"io_kbytes\": 0}},\n"
 		"{\"jobname\": \"b\", \"write\": {\"io_bytes\": 2, \"io_kbytes\": 0}}]}\n"
-		"{\"jobs\": [{\"jobname\": \"c\", \"write\": {\"io_bytes\": 4, \"io_kbytes\": 0}}]}\n"
-		"text after it\n", 7, 0);
-	expect_bytes("{\"client_stats\": [\n"
+		"{\"jobs\": [{\"jobname\": \"c\", \"write\": {\"io_bytes\": 4, \"io_kbytes\": "
+		"0}}]}\n"
+		"text after it\n",
+		7, 0);
+	expect_bytes(
+		"{\"client_stats\": [\n"
 		"{\"jobname\": \"a\", \"write\": {\"io_bytes\": 5, \"io_kbytes\": 0}},\n"
-		"{\"jobname\": \"All clients\", \"write\": {\"io_bytes\": 5, \"io_kbytes\": 0}}]}", 5, 0);
+		"{\"jobname\": \"All clients\", \"write\": {\"io_bytes\": 5, \"io_kbytes\": 0}}]}",
+		5, 0);
 }
 
 static void fios_text_is_as_exact_as_it_is_printed(void **state)
@@ -99,7 +104,8 @@ static void whatever_else_is_printed_is_no_answer(void **state)
 /* Each cut and each changed byte of a good output: an answer or none, never worse. */
 static void damaged_output_is_survived(void **state)
 {
-	static const char good[] = "{\"jobs\": [{\"jobname\": \"a\", \"write\": {\"io_bytes\": 41472000, "
+	static const char good[] =
+		"{\"jobs\": [{\"jobname\": \"a\", \"write\": {\"io_bytes\": 41472000, "
 		"\"io_kbytes\": 40500}}]}\n  WRITE: bw=1MiB/s, io=40.96KiB (4194kB), run=4\n"
 		"bench  type write io_size 4096 io_threads 1\nelapsed: 0   ops: 100   ops/sec: 1\n"
 		"Total writes made: 25\nWrite size: 4194304\n";

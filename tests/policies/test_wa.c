@@ -113,8 +113,10 @@ static void no_truth_that_fits_the_readings_lies_outside_of_the_bounds(void **st
 				step[k] = 1 + (x >> 40) % 5000;
 		}
 		/* What the drive shows: whole steps, rounded down. */
-		c[0] = counter(v[0] / step[0] * step[0], (v[0] + v[1]) / step[0] * step[0], step[0]);
-		c[1] = counter(v[2] / step[1] * step[1], (v[2] + v[3]) / step[1] * step[1], step[1]);
+		c[0] = counter(
+			v[0] / step[0] * step[0], (v[0] + v[1]) / step[0] * step[0], step[0]);
+		c[1] = counter(
+			v[2] / step[1] * step[1], (v[2] + v[3]) / step[1] * step[1], step[1]);
 		d[0] = wa_delta_of(&c[0]);
 		d[1] = wa_delta_of(&c[1]);
 		f = wa_factor_of(&d[0], &d[1]);
@@ -148,12 +150,13 @@ static void no_factor_comes_from_what_did_not_simply_go_up(void **state)
 		enum wa_state want;
 		const char *code;
 	} rows[] = {
-		{ 1000, 1000, 0, WA_ZERO, "zero" },
-		{ 1000, 10, 0, WA_RESET, "reset" },
-		{ UINT64_C(4294967290) * 512, 100 * 512, 512, WA_WRAPPED, "wrapped" },
-		{ UINT64_C(2147483648) * 512, 100 * 512, 512, WA_RESET, "reset" }, /* from the middle */
-		{ UINT64_C(281474976710650) * 512, 512, 512, WA_WRAPPED, "wrapped" },
-		{ UINT64_C(4294967290) * 512, UINT64_C(4294967200) * 512, 512, WA_RESET, "reset" },
+		{1000, 1000, 0, WA_ZERO, "zero"},
+		{1000, 10, 0, WA_RESET, "reset"},
+		{UINT64_C(4294967290) * 512, 100 * 512, 512, WA_WRAPPED, "wrapped"},
+		{UINT64_C(2147483648) * 512, 100 * 512, 512, WA_RESET,
+			"reset"}, /* from the middle */
+		{UINT64_C(281474976710650) * 512, 512, 512, WA_WRAPPED, "wrapped"},
+		{UINT64_C(4294967290) * 512, UINT64_C(4294967200) * 512, 512, WA_RESET, "reset"},
 	};
 
 	(void)state;

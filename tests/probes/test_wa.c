@@ -22,8 +22,8 @@ static void put_stat(const char *dir, const char *device, unsigned sectors)
 	char path[300], line[200];
 
 	(void)snprintf(path, sizeof(path), "sys/block/%s/stat", device);
-	(void)snprintf(line, sizeof(line), "%8d %8d %8d %8d %8d %8d %8u %8d 0 0 0 3 0 %d 0 5 0\n", 1, 0,
-		16, 0, 9, 0, sectors, 0, 64);
+	(void)snprintf(line, sizeof(line), "%8d %8d %8d %8d %8d %8d %8u %8d 0 0 0 3 0 %d 0 5 0\n",
+		1, 0, 16, 0, 9, 0, sectors, 0, 64);
 	tree_put(dir, path, line);
 }
 
@@ -177,8 +177,10 @@ static struct json *dump(bool newer, unsigned big, unsigned queued, unsigned wri
 	struct json *j;
 
 	(void)snprintf(text, sizeof(text),
-		"{\"osd\": {\"op_w_in_bytes\": 1000, \"op_rw_in_bytes\": 24, \"subop_w_in_bytes\": 500},"
-		"\"bluestore\": {\"%s\": %u, \"%s\": 30, \"write_pad_bytes\": 2, \"%s\": %u, \"%s\": %u},"
+		"{\"osd\": {\"op_w_in_bytes\": 1000, \"op_rw_in_bytes\": 24, \"subop_w_in_bytes\": "
+		"500},"
+		"\"bluestore\": {\"%s\": %u, \"%s\": 30, \"write_pad_bytes\": 2, \"%s\": %u, "
+		"\"%s\": %u},"
 		"\"bluefs\": {\"bytes_written_wal\": 4000, \"logged_bytes\": 700,"
 		"\"bytes_written_sst\": 60, \"bytes_written_slow\": 5}}",
 		newer ? "write_big_bytes" : "bluestore_write_big_bytes", big,
