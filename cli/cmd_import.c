@@ -108,7 +108,7 @@ static int merge_drives(struct all *all, struct err *reterr)
 			result_free(later);
 			all->count--;
 			memmove(&all->result[i], &all->result[i + 1],
-				(all->count - i) * sizeof(all->result[0]));
+				(all->count - i) * sizeof(struct result *));
 			i--;
 			continue;
 		}

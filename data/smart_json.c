@@ -192,8 +192,11 @@ static int set_figures(struct json *j, const struct smart_health *h)
 	for (size_t i = 0; i < LEN(totals); i++)
 		bad |= json_set(j, totals[i].key,
 			bytes_json((const struct smart_bytes *)(base + totals[i].off)));
-	for (size_t i = 0; i < LEN(numbers); i++)
-		bad |= json_set_f64(j, numbers[i].key, *(const double *)(base + numbers[i].off));
+	for (size_t i = 0; i < LEN(numbers); i++) {
+		const void *member = base + numbers[i].off;
+
+		bad |= json_set_f64(j, numbers[i].key, *(const double *)member);
+	}
 	for (size_t i = 0; i < LEN(counts); i++) {
 		const struct smart_count *c = (const struct smart_count *)(base + counts[i].off);
 
@@ -329,8 +332,11 @@ void smart_from_json(const struct json *j, struct smart_health *ret)
 	for (size_t i = 0; i < LEN(totals); i++)
 		read_bytes(json_get(j, totals[i].key),
 			(struct smart_bytes *)(base + totals[i].off));
-	for (size_t i = 0; i < LEN(numbers); i++)
-		(void)json_f64(json_get(j, numbers[i].key), (double *)(base + numbers[i].off));
+	for (size_t i = 0; i < LEN(numbers); i++) {
+		void *member = base + numbers[i].off;
+
+		(void)json_f64(json_get(j, numbers[i].key), member); /* absent: as it was */
+	}
 	for (size_t i = 0; i < LEN(counts); i++) {
 		struct smart_count *c = (struct smart_count *)(base + counts[i].off);
 

@@ -173,7 +173,7 @@ static bool plausible_celsius(int t)
 /* Lowest byte: now; the two words above it, where they embrace it: the least and the most so far. */
 static void temperature(struct smart_health *h, const struct rule *r)
 {
-	int now = (int8_t)(r->a->raw & 0xff);
+	int byte = (int)(r->a->raw & 0xff), now = byte < 128 ? byte : byte - 256;
 	int low = (int16_t)(r->a->raw >> 16 & 0xffff), high = (int16_t)(r->a->raw >> 32 & 0xffff);
 
 	if (!isnan(h->temperature_c) || !plausible_celsius(now))

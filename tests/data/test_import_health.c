@@ -210,8 +210,8 @@ static void mutate(char *text, size_t *len, unsigned *seed)
 		/* over a value where one begins near */
 		while (at < *len && text[at] != ':')
 			at++;
-		if (at + 1 + n < *len)
-			memcpy(text + at + 1, s, n);
+		for (size_t k = 0; k < n && at + 1 + n < *len; k++)
+			text[at + 1 + k] = s[k];
 	}
 }
 
@@ -225,10 +225,9 @@ static void damaged_files_are_errors_or_results(void **state)
 	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++) {
 		for (int round = 0; round < 400; round++) {
 			size_t len = strlen(samples[i]);
-			char *text = malloc(len + 1);
+			char *text = strdup(samples[i]);
 			struct import_list l;
 
-			memcpy(text, samples[i], len + 1);
 			for (int n = round % 3; n >= 0 && len; n--)
 				mutate(text, &len, &seed);
 			if (import_text(text, len, "t", NULL, &l, NULL) == 0) {
