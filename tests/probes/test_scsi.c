@@ -268,6 +268,7 @@ static void cdbs_are_as_the_standard_has_them(void **state)
 	const uint8_t sense6[] = { 0x1a, 0, 0x08, 0, 192, 0 };
 	const uint8_t select10[] = { 0x55, 0x11, 0, 0, 0, 0, 0, 0, 28, 0 };
 	const uint8_t select6[] = { 0x15, 0x10, 0, 0, 24, 0 };
+	const uint8_t log[] = { 0x4d, 0, 0x51, 0, 0, 0, 0, 4, 0, 0 };
 	const uint8_t keys[] = { 0x5e, 0, 0, 0, 0, 0, 0, 1, 0, 0 };
 	uint8_t cdb[SCSI_CDB_MAX];
 
@@ -282,6 +283,8 @@ static void cdbs_are_as_the_standard_has_them(void **state)
 	assert_memory_equal(cdb, select10, 10);
 	assert_int_equal(scsi_cdb_mode_select(cdb, false, false, 24), 6);
 	assert_memory_equal(cdb, select6, 6);
+	assert_int_equal(scsi_cdb_log_sense(cdb, 0x11, 1024), 10);
+	assert_memory_equal(cdb, log, 10);
 	assert_int_equal(scsi_cdb_read_keys(cdb, 256), 10);
 	assert_memory_equal(cdb, keys, 10);
 }
