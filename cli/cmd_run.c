@@ -33,7 +33,7 @@ static const struct opt opts[] = {
 		  "64 GiB at most" },
 	{ .type = OPT_BYTES, .name = "rated-tbw", .arg = "BYTES",
 	  .off = offsetof(struct run_cfg, rated_tbw), .min = 1,
-	  .help = "rated endurance (\"600TB\"), for the plan's share of it" },
+	  .help = "rated endurance (\"600TB\"); default: the maker's, where it is known" },
 	{ .type = OPT_FLAG, .short_name = 'n', .name = "dry-run",
 	  .off = offsetof(struct run_cfg, dry_run), .help = "print the plan and end" },
 	{ .type = OPT_FLAG, .name = "destroy-data", .off = offsetof(struct run_cfg, destroy_data),

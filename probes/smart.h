@@ -17,9 +17,10 @@
  * all ones, a wrong checksum), or a capture has nothing of it; else as devio_open(). */
 int smart_read(const struct sysroot *root, const char *sysname, struct smart_health *ret,
 	struct err *reterr);
-/* smart_ask - the same of the drive at @io. @raid: a controller's virtual disk, which is asked
- * nothing. */
-int smart_ask(struct devio *io, bool raid, struct smart_health *ret, struct err *reterr);
+/* smart_ask - the same of the drive at @io. @transport: as drive_transport(), or NULL: whether ATA
+ * commands may be sent through it. @raid: a controller's virtual disk, which is asked nothing. */
+int smart_ask(struct devio *io, const char *transport, bool raid, struct smart_health *ret,
+	struct err *reterr);
 
 /* -- the languages: as smart_ask(); each in its file ------------------------------------------ */
 

@@ -375,7 +375,7 @@ static int ask(const char *dev, struct smart_health *h, struct err *e)
 	int rc;
 
 	assert_int_equal(devio_open_replay(dir, dev, &io, NULL), 0);
-	rc = smart_ask(&io, false, h, e);
+	rc = smart_ask(&io, NULL, false, h, e);
 	devio_close(&io);
 	return rc;
 }
