@@ -95,9 +95,13 @@ int smart_decode_log_c0(const uint8_t *buf, size_t len, struct smart_health *h,
 			source);
 	smart_set_bytes(&h->nand_writes, u128_le(buf), 1, "%s, physical media units written",
 		source);
-	/* FFFFh: it has no capacitor. 0 says nothing: drives that do not measure leave it so. */
+	/* FFFFh: it has no capacitor. 0 is a failure, or what drives that do not measure leave there;
+	 * a failed backup is told by critical warning bit 4 as well. */
 	capacitor = le16(buf + 128);
-	if (capacitor) {
+	if (!capacitor) {
+		smart_note(h, "capacitor-zero", "OCP capacitor health reads 0: no energy is left, or "
+			"it is not measured; critical warning bit 4 would tell a failure");
+	} else {
 		h->capacitor = capacitor == 0xffff ? SMART_CAPACITOR_NONE : SMART_CAPACITOR_OK;
 		(void)snprintf(h->capacitor_source, sizeof(h->capacitor_source),
 			"%s, capacitor health", source); /* fits */
