@@ -1,7 +1,7 @@
 /* health.h - a drive's health and endurance: asked, put into documents, shown.
  *
- * The document's smart.before and smart.after are readings (data/smart.h); its `endurance` object is
- * what follows from them and from what is stated, worked out anew with the verdicts.
+ * The document's smart.before and smart.after are readings (data/smart.h); its `endurance` object
+ * is what follows from them and from what is stated, worked out anew with the verdicts.
  */
 #ifndef SSDQUAL_CLI_HEALTH_H
 #define SSDQUAL_CLI_HEALTH_H
@@ -12,13 +12,14 @@
 #include "data/smart.h"
 #include "policies/notes.h"
 
-/* health_read - of the drive that @identity (a target's) is or, where it is made of one drive, lies on.
- * Errors as smart_read(); -EOPNOTSUPP, ERR_UNSUPPORTED also where it is made of several drives. */
+/* health_read - of the drive that @identity (a target's) is or, where it is made of one drive, lies
+ * on. Errors as smart_read(); -EOPNOTSUPP, ERR_UNSUPPORTED also where it is made of several
+ * drives. */
 int health_read(const struct cli *cli, const struct json *identity, struct smart_health *ret,
 	struct err *reterr);
 
-/* health_note - read it into smart.@when ("before", "after") of @r. What cannot be read is null there,
- * and smart.unread says why: never a failure but for -ENOMEM. */
+/* health_note - read it into smart.@when ("before", "after") of @r. What cannot be read is null
+ * there, and smart.unread says why: never a failure but for -ENOMEM. */
 int health_note(const struct cli *cli, const struct json *identity, struct result *r,
 	const char *when, struct err *reterr);
 

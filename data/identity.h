@@ -1,8 +1,8 @@
 /* identity.h - is this the same drive as that one? By the "target" objects of two documents.
  *
- * Exact: equal serial number and equal model, both given. Names change with kernels and access paths,
- * so a serial number that is the beginning of the other one, at equal capacity, is a hint, never a
- * match: histories are not joined by guesses.
+ * Exact: equal serial number and equal model, both given. Names change with kernels and access
+ * paths, so a serial number that is the beginning of the other one, at equal capacity, is a hint,
+ * never a match: histories are not joined by guesses.
  */
 #ifndef SSDQUAL_DATA_IDENTITY_H
 #define SSDQUAL_DATA_IDENTITY_H

@@ -5,9 +5,9 @@
 #include "data/import.h"
 #include "data/smart.h"
 
-/* import_number - a counter under @key: "KEY_s" (smartctl's exact text) before "KEY", which may be a
- * number, a decimal string (with separators), or {"hi", "lo"} of 64 bits each. @ret_rounded: it was
- * printed as a number that JSON cannot hold exactly. */
+/* import_number - a counter under @key: "KEY_s" (smartctl's exact text) before "KEY", which may be
+ * a number, a decimal string (with separators), or {"hi", "lo"} of 64 bits each. @ret_rounded: it
+ * was printed as a number that JSON cannot hold exactly. */
 bool import_number(const struct json *obj, const char *key, u128 *ret, bool *ret_rounded);
 /* import_count - the same into a count; what is not there stays unknown. */
 void import_count(const struct json *obj, const char *key, struct smart_count *c);
@@ -15,7 +15,8 @@ void import_count(const struct json *obj, const char *key, struct smart_count *c
 void import_bytes(const struct json *obj, const char *key, uint64_t step_bytes, const char *source,
 	struct smart_bytes *b);
 
-/* smartctl_health - health of smartctl's document @doc, of a drive of @model and @capacity_bytes. */
+/* smartctl_health - health of smartctl's document @doc, of a drive of @model and
+ * @capacity_bytes. */
 int smartctl_health(const struct json *doc, const char *model, uint64_t capacity_bytes,
 	struct smart_health *h, struct err *reterr);
 

@@ -121,7 +121,7 @@ static bool holds_nothing(const struct json *doc)
 	return (kelvin == 0 && hours == 0 && spare == 0) || (kelvin == 65535 && used == 255);
 }
 
-/* -- ocp smart-add-log -------------------------------------------------------------------------- */
+/* -- ocp smart-add-log ------------------------------------------------------------------------- */
 
 /* The page number is any vendor's: only the GUID says whose this is. nvme-cli prints it as one hex
  * number, or as two 64-bit halves. */

@@ -97,7 +97,8 @@ static const char *transport_of(const struct json *doc)
 	return scsi && strncmp(scsi, "SAS", 3) == 0 ? "sas" : NULL;
 }
 
-static int add_size(const struct json *doc, struct json *target, const char *key, const char *dotted)
+static int add_size(const struct json *doc, struct json *target, const char *key,
+	const char *dotted)
 {
 	uint64_t v;
 
@@ -132,10 +133,10 @@ static struct json *target_of(const struct json *doc, const char *model)
 	return t;
 }
 
-/* -- how smartctl ended ------------------------------------------------------------------------- */
+/* -- how smartctl ended ------------------------------------------------------------------------ */
 
-/* smartctl(8), EXIT STATUS: a command line or an open that failed leaves nothing to import; the rest
- * is told beside data that are good. */
+/* smartctl(8), EXIT STATUS: a command line or an open that failed leaves nothing to import; the
+ * rest is told beside data that are good. */
 static int note_exit(struct result *r, uint64_t status)
 {
 	static const struct {
@@ -196,7 +197,7 @@ static int refuse_failed(const struct json *doc, const struct import_source *src
 		(unsigned long long)status, why ? ": " : "", why ? why : "");
 }
 
-/* -- findings ----------------------------------------------------------------------------------- */
+/* -- findings ---------------------------------------------------------------------------------- */
 
 /* The kernel takes blocks of 512 B to its page size, in powers of two. */
 static int find_block_size(struct result *r)

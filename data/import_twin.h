@@ -2,8 +2,9 @@
  *
  * smartctl sees a drive behind a MegaRAID controller as /dev/sdb and as -d megaraid,0. Results of
  * health alone (no measurement), of the same drive (identity.h: equal model and serial) and of
- * different paths (target.aliases) become one: the first keeps its place and gets the aliases of the
- * others, and their reading where theirs is newer. Readings over one path are a history and stay.
+ * different paths (target.aliases) become one: the first keeps its place and gets the aliases of
+ * the others, and their reading where theirs is newer. Readings over one path are a history and
+ * stay.
  */
 #ifndef SSDQUAL_DATA_IMPORT_TWIN_H
 #define SSDQUAL_DATA_IMPORT_TWIN_H

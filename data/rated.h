@@ -3,8 +3,9 @@
  * In data/drives/NAME.json (found by refdrive.h) or data/attributes/NAME.json (by smart_table.h):
  *	"rated": [{"model": pattern, "capacity_gb": 240, "tbw_tb": 140}, {"dwpd": 3, "years": 5}, ...],
  *	"rated_source": "..."
- * "model" (shell pattern, may be absent: any of the file) and "capacity_gb" (absent: any) choose the
- * row: the first that fits. What a file does not state for this capacity is unknown, not scaled.
+ * "model" (shell pattern, may be absent: any of the file) and "capacity_gb" (absent: any) choose
+ * the row: the first that fits. What a file does not state for this capacity is unknown, not
+ * scaled.
  */
 #ifndef SSDQUAL_DATA_RATED_H
 #define SSDQUAL_DATA_RATED_H
@@ -20,8 +21,9 @@ struct rated {
 	char source[200]; /* "": nothing is known */
 };
 
-/* rated_find - of @model (NULL: none) and @capacity_bytes (0: unknown: only rows without a capacity).
- * 0, also where nothing is known; an unreadable file of the user is an error (ERR_INPUT). */
+/* rated_find - of @model (NULL: none) and @capacity_bytes (0: unknown: only rows without a
+ * capacity). 0, also where nothing is known; an unreadable file of the user is an error
+ * (ERR_INPUT). */
 int rated_find(const char *model, uint64_t capacity_bytes, struct rated *ret, struct err *reterr);
 
 #endif

@@ -1,13 +1,13 @@
 /* smart.h - what a drive says of its health and wear, in whatever language it says it.
  *
  * One neutral struct for ATA (attributes, device statistics), NVMe (log 02h, OCP log C0h) and SCSI
- * (log pages), filled by probes (a drive) and by importers (smartctl, nvme-cli). What the drive does
- * not tell, or tells in a vendor's way that data/attributes does not know, is unknown: false, NAN,
- * SMART_UNKNOWN, never 0.
+ * (log pages), filled by probes (a drive) and by importers (smartctl, nvme-cli). What the drive
+ * does not tell, or tells in a vendor's way that data/attributes does not know, is unknown: false,
+ * NAN, SMART_UNKNOWN, never 0.
  *
- * Totals are of the drive's life. `step_bytes` is how far apart two values of the drive's own counter
- * are: a difference of two readings is right to within one step each way. Totals go up; one that went
- * down was reset, or is another drive's (policies/endurance.h looks).
+ * Totals are of the drive's life. `step_bytes` is how far apart two values of the drive's own
+ * counter are: a difference of two readings is right to within one step each way. Totals go up; one
+ * that went down was reset, or is another drive's (policies/endurance.h looks).
  *
  * In documents: smart.before and smart.after (docs/ssdqual-result.5, "Health").
  */
@@ -102,8 +102,8 @@ void smart_set_temperature(double *where, double celsius);
  * code may come more than once. */
 void smart_note(struct smart_health *h, const char *code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* smart_finish - derive what follows from the rest (write_amplification from host and NAND bytes). To
- * be called once, last. */
+/* smart_finish - derive what follows from the rest (write_amplification from host and NAND bytes).
+ * To be called once, last. */
 void smart_finish(struct smart_health *h);
 
 const char *smart_kind_word(enum smart_kind k);            /* "ata" "nvme" "scsi"; NULL */

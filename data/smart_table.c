@@ -170,7 +170,8 @@ static bool plausible_celsius(int t)
 	return t >= -40 && t <= 125;
 }
 
-/* Lowest byte: now; the two words above it, where they embrace it: the least and the most so far. */
+/* Lowest byte: now; the two words above it, where they embrace it: the least and the most so
+ * far. */
 static void temperature(struct smart_health *h, const struct rule *r)
 {
 	int byte = (int)(r->a->raw & 0xff), now = byte < 128 ? byte : byte - 256;
@@ -419,8 +420,8 @@ static void estimate_amplification(struct smart_health *h, uint64_t capacity_byt
 		"estimate: mean erase cycles times the capacity over host bytes");
 }
 
-int smart_table_apply(struct smart_health *h, const char *model, uint64_t capacity_bytes, bool hints,
-	struct err *reterr)
+int smart_table_apply(struct smart_health *h, const char *model, uint64_t capacity_bytes,
+	bool hints, struct err *reterr)
 {
 	struct json *vendor = NULL, *generic = NULL;
 	int r = smart_table_find(model, &vendor, reterr);

@@ -2,8 +2,9 @@
  *
  * data/attributes/NAME.json: {"name", "match": [patterns], "source", "attributes": [{"id", "means",
  * "field", "unit_bytes"}, ...]}. A pattern is a shell pattern against the whole model, letters of
- * either case; the longest one that fits wins, in all files. The file "generic" holds what all drives
- * share and comes after the vendor's. Of several attributes with one meaning the first one wins.
+ * either case; the longest one that fits wins, in all files. The file "generic" holds what all
+ * drives share and comes after the vendor's. Of several attributes with one meaning the first one
+ * wins.
  *
  *	means: host-writes host-reads nand-writes (raw * unit_bytes); host-pages, background-pages (raw);
  *	  percent-used percent-remaining spare-percent (of field); temperature power-on-hours (packed
@@ -28,8 +29,8 @@
  * @hints: names of attributes are of smartctl's database, which knows the model: a unit in a name
  *   ("Host_Writes_32MiB", "NAND_Writes_1GiB") comes before the table.
  * 0; an unreadable file of the user is an error (ERR_INPUT). */
-int smart_table_apply(struct smart_health *h, const char *model, uint64_t capacity_bytes, bool hints,
-	struct err *reterr);
+int smart_table_apply(struct smart_health *h, const char *model, uint64_t capacity_bytes,
+	bool hints, struct err *reterr);
 
 /* smart_table_find - the file whose pattern fits @model best; *ret NULL: none. Caller frees. */
 int smart_table_find(const char *model, struct json **ret, struct err *reterr);

@@ -1,6 +1,7 @@
 /* u128.h - counters of 128 bits: NVMe keeps its totals in 16 bytes, and bytes of them need more.
  *
- * In JSON a number below 2^52, a decimal string from there on (see data/json.h), of up to 39 digits.
+ * In JSON a number below 2^52, a decimal string from there on (see data/json.h), of up to 39
+ * digits.
  */
 #ifndef SSDQUAL_DATA_U128_H
 #define SSDQUAL_DATA_U128_H
@@ -14,7 +15,8 @@ __extension__ typedef unsigned __int128 u128;
 
 /* u128_format - decimal digits into @buf (U128_BUF bytes); returns it. */
 char *u128_format(char *buf, u128 v);
-/* u128_parse - digits only, all of @s; false, and *ret untouched, for anything else or above 2^128. */
+/* u128_parse - digits only, all of @s; false, and *ret untouched, for anything else or above
+ * 2^128. */
 bool u128_parse(const char *s, u128 *ret);
 /* u128_le - 16 bytes, little-endian. */
 u128 u128_le(const uint8_t *p);

@@ -1,9 +1,9 @@
 /* endurance.h - how worn a drive is, how long it lasts, and what a test cost it.
  *
  * Pure arithmetic on two readings of a drive's health (data/smart.h) and on what is stated: the
- * maker's rating, writes a day. Every figure that cannot be had is NAN. Two ways to years left, which
- * rarely agree, are kept apart: the maker's promise (rated bytes minus bytes written), and the
- * drive's own count of its wear (percent left at the bytes a percent has cost so far).
+ * maker's rating, writes a day. Every figure that cannot be had is NAN. Two ways to years left,
+ * which rarely agree, are kept apart: the maker's promise (rated bytes minus bytes written), and
+ * the drive's own count of its wear (percent left at the bytes a percent has cost so far).
  */
 #ifndef SSDQUAL_POLICIES_ENDURANCE_H
 #define SSDQUAL_POLICIES_ENDURANCE_H
@@ -26,8 +26,9 @@ struct endurance {
 	double mean_per_day_bytes;       /* written over power-on time */
 };
 
-/* endurance_per_day - bytes that @w writes on one host a day, at most: its pauses alone are counted, not
- * the time that its writes take. NAN: it pauses for nothing, so that nothing bounds it. */
+/* endurance_per_day - bytes that @w writes on one host a day, at most: its pauses alone are
+ * counted, not the time that its writes take. NAN: it pauses for nothing, so that nothing bounds
+ * it. */
 struct workload;
 double endurance_per_day(const struct workload *w);
 
@@ -56,11 +57,11 @@ struct endurance_cost {
 void endurance_delta(const struct smart_bytes *before, const struct smart_bytes *after,
 	struct endurance_delta *ret);
 
-/* endurance_cost - what lies between two readings. @written_bytes: what was written to it meanwhile,
- * by the writer's own count; NAN: unknown.
- * @findings: what does not fit: "smart-swapped" (another drive answers), "smart-reset" (a total went
- * back), "smart-still" (much was written and the total did not move), "smart-step" (the window is
- * smaller than ten steps of the counter). May be NULL. */
+/* endurance_cost - what lies between two readings. @written_bytes: what was written to it
+ * meanwhile, by the writer's own count; NAN: unknown.
+ * @findings: what does not fit: "smart-swapped" (another drive answers), "smart-reset" (a total
+ * went back), "smart-still" (much was written and the total did not move), "smart-step" (the window
+ * is smaller than ten steps of the counter). May be NULL. */
 void endurance_cost(const struct smart_health *before, const struct smart_health *after,
 	double written_bytes, double rated_bytes, struct endurance_cost *ret,
 	struct notes *findings);

@@ -20,8 +20,9 @@ static void stamp(struct smart_health *h)
 		(void)strftime(h->taken_at, sizeof(h->taken_at), "%Y-%m-%dT%H:%M:%SZ", &tm);
 }
 
-/* libata and the adaptors that translate say so in INQUIRY; USB bridges say anything, and captures may
- * hold IDENTIFY data alone. Others are SCSI drives and arrays, which would log an unknown command. */
+/* libata and the adaptors that translate say so in INQUIRY; USB bridges say anything, and captures
+ * may hold IDENTIFY data alone. Others are SCSI drives and arrays, which would log an unknown
+ * command. */
 static bool speaks_ata(struct devio *io, const char *transport)
 {
 	uint8_t identify[ATA_IDENTIFY_BYTES];

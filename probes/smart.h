@@ -40,8 +40,9 @@ int smart_decode_log_02(const uint8_t *buf, size_t len, struct smart_health *h,
 int smart_decode_log_c0(const uint8_t *buf, size_t len, struct smart_health *h,
 	struct err *reterr);
 
-/* ATA, through libatasmart: IDENTIFY DEVICE (NULL: not at hand), SMART READ DATA and READ THRESHOLDS
- * (may be NULL), of 512 bytes each. Attributes only: what they mean depends on the model (data/smart_table.h). */
+/* ATA, through libatasmart: IDENTIFY DEVICE (NULL: not at hand), SMART READ DATA and READ
+ * THRESHOLDS (may be NULL), of 512 bytes each. Attributes only: what they mean depends on the model
+ * (data/smart_table.h). */
 int smart_decode_attributes(const uint8_t *identify, const uint8_t *data,
 	const uint8_t *thresholds, struct smart_health *h, struct err *reterr);
 /* One page of the ATA device statistics log 04h (1: general, 5: temperature, 7: solid state). */

@@ -1,10 +1,10 @@
 /* smart_ata.c - SMART of ATA drives: attributes by libatasmart, device statistics by ourselves.
  *
- * libatasmart never touches a device here: the answers come through devio and are loaded as a blob, so
- * that a capture reads as the drive did. Its names and units are guesses by number: only values,
+ * libatasmart never touches a device here: the answers come through devio and are loaded as a blob,
+ * so that a capture reads as the drive did. Its names and units are guesses by number: only values,
  * thresholds and raw bytes are taken, and what they mean is data/smart_table.h's.
- * A blob: tags of four letters, each with a length in network order: IDFY (IDENTIFY, 512), SMDT (SMART
- * data, 512), SMTH (thresholds, 512).
+ * A blob: tags of four letters, each with a length in network order: IDFY (IDENTIFY, 512), SMDT
+ * (SMART data, 512), SMTH (thresholds, 512).
  * Sources: ACS-3 7.12 and 9.4 (device statistics: general 01h, temperature 05h, solid state 07h).
  */
 #include "probes/smart.h"

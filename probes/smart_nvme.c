@@ -34,8 +34,8 @@ static void take_kelvin(double *where, uint16_t kelvin)
 		smart_set_temperature(where, (double)kelvin - 273);
 }
 
-/* A controller that is gone answers with one value; one with a fault in its firmware with a log that
- * was never filled. */
+/* A controller that is gone answers with one value; one with a fault in its firmware with a log
+ * that was never filled. */
 static bool is_empty(const uint8_t *buf)
 {
 	return all_bytes(buf, LOG_BYTES, 0x00) || all_bytes(buf, LOG_BYTES, 0xff) ||
