@@ -41,7 +41,7 @@ override LDFLAGS += -pthread $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 libs_data := -lcjson -lm
 libs_probes := -laio -lblkid -lnvme -latasmart
 libs_policies := -lm
-libs_cli :=
+libs_cli := -lxlsxwriter
 
 resources := $(sort $(wildcard data/workloads/*.json data/backends/*.json data/drives/*.json \
 	data/attributes/*.json \

@@ -5,10 +5,10 @@
 #include <math.h>
 #include <string.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "cli/health.h"
 #include "cli/show.h"
+#include "cli/stored.h"
 #include "cli/table.h"
 #include "cli/term.h"
 #include "cli/verdict.h"
@@ -115,24 +115,6 @@ static int show_list(struct cli *cli, struct err *reterr)
 		store_list_done(&l);
 	}
 	free(folder);
-	return rc;
-}
-
-/* A name of the list may be given without its folder; a file of that name here comes first. */
-static int load(const char *name, struct result **ret, struct err *reterr)
-{
-	char *folder, *path;
-	int rc;
-
-	if (strcmp(name, "-") == 0 || strchr(name, '/') || access(name, F_OK) == 0 ||
-		store_folder(&folder, NULL) < 0)
-		return result_load(name, ret, reterr);
-	rc = asprintf(&path, "%s/%s", folder, name);
-	free(folder);
-	if (rc < 0)
-		return err_nomem(reterr);
-	rc = result_load(access(path, F_OK) == 0 ? path : name, ret, reterr);
-	free(path);
 	return rc;
 }
 
@@ -265,7 +247,7 @@ static int run_show(struct cli *cli, const void *cfg, int argc, char **argv, str
 	if (!results)
 		return err_nomem(reterr);
 	for (; n < (size_t)argc && rc == 0; n++)
-		rc = load(argv[n], &results[n], reterr);
+		rc = stored_load(argv[n], &results[n], reterr);
 	if (rc == 0)
 		rc = judge_all(cli, c->judge, results, n, reterr);
 	if (rc == 0)

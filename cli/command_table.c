@@ -12,6 +12,8 @@ extern const struct command cmd_run;
 extern const struct command cmd_wa;
 extern const struct command cmd_show;
 extern const struct command cmd_import;
+extern const struct command cmd_compare;
+extern const struct command cmd_export;
 extern const struct command cmd_validate;
 extern const struct command cmd_advise;
 extern const struct command cmd_workload;
@@ -26,6 +28,8 @@ const struct command *const command_table[] = {
 	&cmd_wa,
 	&cmd_show,
 	&cmd_import,
+	&cmd_compare,
+	&cmd_export,
 	&cmd_validate,
 	&cmd_advise,
 	&cmd_workload,

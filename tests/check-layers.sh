@@ -45,6 +45,7 @@ quarantine 'libaio.h' probes/engine_aio.c
 quarantine 'blkid/blkid.h' probes/sig.c
 quarantine 'libnvme.h' probes/dev_nvme.c
 quarantine 'atasmart.h' probes/smart_ata.c
+quarantine 'xlsxwriter.h' cli/export_xlsx.c
 
 # Pure floors do no output of their own.
 for f in data/*.c probes/*.c policies/*.c; do
