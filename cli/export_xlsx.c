@@ -28,13 +28,13 @@ struct book {
 	lxw_workbook *workbook;
 	lxw_format *head, *number_head, *text, *time, *share, *note, *number[DECIMALS_MAX + 1];
 	lxw_format *mark[4]; /* by enum cell_mark */
-	bool failed;
+	lxw_error failed; /* the first failure */
 };
 
 static void must(struct book *b, lxw_error e)
 {
-	if (e != LXW_NO_ERROR)
-		b->failed = true;
+	if (b->failed == LXW_NO_ERROR)
+		b->failed = e;
 }
 
 static lxw_format *number_format(struct book *b, const char *format)
@@ -97,7 +97,7 @@ static void write_long(struct book *b, lxw_worksheet *w, lxw_row_t row, lxw_col_
 	char *cut = strndup(text, CELL_CHARACTERS - 4);
 
 	if (!cut) {
-		b->failed = true;
+		must(b, LXW_ERROR_MEMORY_MALLOC_FAILED);
 		return;
 	}
 	for (size_t n = strlen(cut); n && ((unsigned char)cut[n - 1] & 0x80); n--) {
@@ -222,7 +222,7 @@ static void add_series(struct book *b, lxw_chart *chart, const struct report_she
 	place(y, sizeof(y), s->name, k->row_first + 1, k->y_first, k->row_last + 1, k->y_last);
 	series = chart_add_series(chart, x, y);
 	if (!series) {
-		b->failed = true;
+		must(b, LXW_ERROR_MEMORY_MALLOC_FAILED);
 		return;
 	}
 	chart_series_set_name(series, literal(name, sizeof(name), k->name));
@@ -243,7 +243,7 @@ static void add_chart(struct book *b, lxw_worksheet *w, const struct report_shee
 		c->along_row ? LXW_CHART_LINE : LXW_CHART_SCATTER_STRAIGHT);
 
 	if (!chart) {
-		b->failed = true;
+		must(b, LXW_ERROR_MEMORY_MALLOC_FAILED);
 		return;
 	}
 	for (size_t k = 0; k < c->count; k++)
@@ -278,7 +278,7 @@ static void add_sheet(struct book *b, const struct report_sheet *s, size_t part)
 	(void)snprintf(name, sizeof(name), part ? "%.24s %zu" : "%.31s", s->name, part + 1);
 	w = workbook_add_worksheet(b->workbook, name);
 	if (!w) {
-		b->failed = true;
+		must(b, LXW_ERROR_MEMORY_MALLOC_FAILED);
 		return;
 	}
 	write_heads(b, w, s);
@@ -286,8 +286,6 @@ static void add_sheet(struct book *b, const struct report_sheet *s, size_t part)
 		for (size_t c = 0; c < s->column_count; c++)
 			write_cell(b, w, (lxw_row_t)(row + 1), (lxw_col_t)c,
 				report_cell(s, first + row, c), s->columns[c].decimals);
-	if (s->left_out && rows < ROWS_MAX - 1)
-		must(b, worksheet_write_string(w, (lxw_row_t)(rows + 2), 0, s->left_out, b->note));
 	add_rules(b, w, s, rows);
 	worksheet_freeze_panes(w, 1, 1);
 	must(b, worksheet_autofilter(w, 0, 0, (lxw_row_t)rows, (lxw_col_t)(s->column_count - 1)));
@@ -296,6 +294,9 @@ static void add_sheet(struct book *b, const struct report_sheet *s, size_t part)
 	worksheet_repeat_rows(w, 0, 0);
 	for (size_t i = 0; i < s->chart_count && part == 0; i++)
 		add_chart(b, w, s, i);
+	/* last: what is written out is behind */
+	if (s->left_out && rows < ROWS_MAX - 1)
+		must(b, worksheet_write_string(w, (lxw_row_t)(rows + 2), 0, s->left_out, b->note));
 }
 
 static int write_book(const struct report *r, const char *path, struct err *reterr)
@@ -324,7 +325,8 @@ static int write_book(const struct report *r, const char *path, struct err *rete
 			"the workbook: %s; is there room in %s?", lxw_strerror(e),
 			options.tmpdir ? options.tmpdir : "/tmp");
 	if (b.failed)
-		return err_set(reterr, ERR_INTERNAL, -EIO, "the workbook: not all could be written");
+		return err_set(reterr, ERR_INTERNAL, -EIO, "the workbook: %s",
+			lxw_strerror(b.failed));
 	return 0;
 }
 

@@ -218,11 +218,9 @@ struct report_chart *report_chart_add(struct report *r, struct report_sheet *s, 
 	}
 	s->charts = charts;
 	c = &charts[s->chart_count];
-	*c = (struct report_chart){ .title = strdup(report_copy(r, title) ? title : "") };
-	if (!c->title) {
-		r->nomem = true;
+	*c = (struct report_chart){ .title = report_copy(r, title) };
+	if (!c->title)
 		return NULL;
-	}
 	s->chart_count++;
 	return c;
 }
@@ -235,23 +233,21 @@ void report_series_add(struct report *r, struct report_chart *c, const struct re
 	if (!c || c->count == REPORT_CHART_SERIES)
 		return;
 	more = realloc(c->series, (c->count + 1) * sizeof(*more));
-	if (more)
-		c->series = more;
-	if (!more || !(more[c->count] = *series, more[c->count].name = strdup(name))) {
+	if (!more) {
 		r->nomem = true;
 		return;
 	}
-	c->count++;
+	c->series = more;
+	more[c->count] = *series;
+	more[c->count].name = report_copy(r, name);
+	if (more[c->count].name)
+		c->count++;
 }
 
 static void charts_done(struct report_sheet *s)
 {
-	for (size_t i = 0; i < s->chart_count; i++) {
-		for (size_t k = 0; k < s->charts[i].count; k++)
-			free(s->charts[i].series[k].name);
+	for (size_t i = 0; i < s->chart_count; i++)
 		free(s->charts[i].series);
-		free(s->charts[i].title);
-	}
 	free(s->charts);
 }
 

@@ -66,14 +66,13 @@ struct report_rule {
 
 /* A line over cells: along one row (percentiles) or down one column (a timeline). */
 struct report_series {
-	char *name;
+	const char *name; /* as a cell's text, and so is the title of a chart */
 	size_t row_first, row_last; /* of rows, from 0 */
 	size_t x_first, x_last;     /* columns; along a row: of the heads */
 	size_t y_first, y_last;     /* columns */
 };
 struct report_chart {
-	char *title;
-	const char *x_title, *y_title;
+	const char *title, *x_title, *y_title;
 	bool along_row; /* x are the heads of y_first to y_last */
 	bool log_y;
 	struct report_series *series;
@@ -142,7 +141,8 @@ void report_end_row(struct report *r, struct report_sheet *s); /* the rest is un
 const struct cell *report_cell(const struct report_sheet *s, size_t row, size_t column);
 enum cell_mark report_mark(const struct report_sheet *s, size_t row, size_t column);
 
-/* report_chart_add - NULL: there are enough, or no memory. @title is copied. */
+/* report_chart_add - NULL: there are enough, or no memory. @title and @name are
+ * copied, cleaned. */
 struct report_chart *report_chart_add(struct report *r, struct report_sheet *s, const char *title);
 void report_series_add(struct report *r, struct report_chart *c, const struct report_series *series,
 	const char *name);
