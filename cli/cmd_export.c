@@ -48,6 +48,12 @@ static bool is_advice(const struct json *doc)
 		json_type(json_get(doc, "candidates")) == JSON_ARRAY;
 }
 
+static bool is_wa(const struct json *doc)
+{
+	return json_type(json_get(doc, "chains")) == JSON_ARRAY &&
+		!json_get(doc, "measurements");
+}
+
 static int take_result(struct report *r, const char *name, struct json *doc, struct err *reterr)
 {
 	struct result *result;
@@ -62,7 +68,9 @@ static int take_document(struct report *r, const char *name, struct json *doc, s
 	int rc = 0;
 
 	if (is_advice(doc)) {
-		report_take_advice(r, name, doc);
+		report_take_advice(r, report_base_name(name), doc);
+	} else if (is_wa(doc)) {
+		report_take_wa(r, report_base_name(name), doc);
 	} else if (json_get(doc, "format_version") ||
 		json_type(json_get(doc, "results")) != JSON_ARRAY) {
 		return take_result(r, name, doc, reterr);
@@ -223,7 +231,7 @@ const struct command cmd_export = {
 	.opts = opts,
 	.cfg_size = sizeof(struct cfg),
 	.details = "RESULT is a file, - for standard input, or a name that `ssdqual show` lists; "
-		   "documents of `advise --json` may stand among them.\n\n"
+		   "documents of `advise --json` and `wa --json` may stand among them.\n\n"
 		   "- .xlsx: a workbook with charts for Excel, LibreOffice and Gnumeric\n"
 		   "- .csv: one of its tables\n"
 		   "- .md: tables for a ticket\n"

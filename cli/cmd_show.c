@@ -8,12 +8,11 @@
 
 #include "cli/health.h"
 #include "cli/show.h"
+#include "cli/show_list.h"
 #include "cli/stored.h"
-#include "cli/table.h"
 #include "cli/term.h"
 #include "cli/verdict.h"
 #include "data/identity.h"
-#include "data/store.h"
 #include "data/workload.h"
 #include "policies/endurance.h"
 
@@ -21,11 +20,25 @@ struct cfg {
 	bool list, judge;
 	uint64_t per_day, rated_tbw;
 	const char *workload;
+	struct show_list_cfg of_list;
 };
+
+/* In the order of enum show_list_sort. */
+static const char *const sorts[] = { "started", "battery", "target", NULL };
 
 static const struct opt opts[] = {
 	{ .type = OPT_FLAG, .name = "list", .off = offsetof(struct cfg, list),
 		.help = "list the stored results, newest first (the default without RESULT)" },
+	{ .type = OPT_CHOICE, .name = "sort", .off = offsetof(struct cfg, of_list.sort),
+		.arg = "KEY", .choices = sorts, .help = "of the list: started (newest first), "
+			"battery or target" },
+	{ .type = OPT_FLAG, .name = "reverse", .off = offsetof(struct cfg, of_list.reverse),
+		.help = "of the list: the other way round" },
+	{ .type = OPT_STRING, .name = "match", .off = offsetof(struct cfg, of_list.match),
+		.arg = "TEXT", .help = "of the list: only drives whose model and serial number "
+			"hold TEXT" },
+	{ .type = OPT_STRING, .name = "battery", .off = offsetof(struct cfg, of_list.battery),
+		.arg = "NAME", .help = "of the list: only results of this battery" },
 	{ .type = OPT_FLAG, .name = "judge", .off = offsetof(struct cfg, judge),
 		.help = "work out the verdicts anew, results of one drive (same model and serial) together" },
 	{ .type = OPT_BYTES, .name = "writes-per-day", .arg = "SIZE",
@@ -39,84 +52,6 @@ static const struct opt opts[] = {
 		.help = "rated endurance (\"600TB\") where it is not known" },
 	OPT_END,
 };
-
-/* "20261130T125752Z" as RFC 3339. */
-static void write_time(const char *utc, char buf[static 24])
-{
-	(void)snprintf(buf, 24, "%.4s-%.2s-%.2sT%.2s:%.2s:%.2sZ", utc, utc + 4, utc + 6, utc + 9,
-		utc + 11, utc + 13);
-}
-
-static struct json *list_json(const struct store_list *l)
-{
-	struct json *doc = json_new_object(), *results = json_new_array();
-	char time[24];
-
-	for (size_t i = 0; i < l->count; i++) {
-		const struct store_entry *e = &l->entry[i];
-		struct json *j = json_new_object();
-
-		write_time(e->utc, time);
-		(void)json_set_str(j, "path", e->path); /* no memory: the append below tells */
-		(void)json_set_str(j, "target", e->target);
-		(void)json_set_str(j, "battery", e->battery);
-		(void)json_set_str(j, "started_at", time);
-		if (json_append(results, j) < 0) {
-			json_free(results);
-			results = NULL;
-			break;
-		}
-	}
-	if (json_set(doc, "results", results) < 0) {
-		json_free(doc);
-		return NULL;
-	}
-	return doc;
-}
-
-static int list_text(struct cli *cli, const struct store_list *l, const char *folder,
-	struct err *reterr)
-{
-	static const struct table_column columns[] = {
-		{ .head = "STARTED" }, { .head = "BATTERY" }, { .head = "RESULT" },
-	};
-	struct table *t;
-	char time[24];
-	int rc;
-
-	if (l->count == 0) {
-		(void)fprintf(cli->out, "no results in %s; `ssdqual run` stores one\n", folder);
-		return 0;
-	}
-	t = table_new(columns, sizeof(columns) / sizeof(columns[0]));
-	for (size_t i = 0; i < l->count; i++) {
-		write_time(l->entry[i].utc, time);
-		table_add(t, time);
-		table_add(t, l->entry[i].battery);
-		table_add(t, strrchr(l->entry[i].path, '/') + 1);
-	}
-	(void)fprintf(cli->out, "In %s:\n", folder);
-	rc = t ? table_print(t, cli, reterr) : err_nomem(reterr);
-	table_free(t);
-	return rc;
-}
-
-static int show_list(struct cli *cli, struct err *reterr)
-{
-	struct store_list l;
-	char *folder = NULL;
-	int rc = store_folder(&folder, reterr);
-
-	if (rc == 0)
-		rc = store_list_results(folder, &l, reterr);
-	if (rc == 0) {
-		rc = cli->json ? cli_emit_json(cli, list_json(&l), reterr)
-			       : list_text(cli, &l, folder, reterr);
-		store_list_done(&l);
-	}
-	free(folder);
-	return rc;
-}
 
 /* One result is its document; several are {"results": [document, ...]}. */
 static struct json *results_json(struct result *const *results, size_t n)
@@ -242,7 +177,11 @@ static int run_show(struct cli *cli, const void *cfg, int argc, char **argv, str
 		return err_set(reterr, ERR_USAGE, -EINVAL, "--list takes no RESULT; '%s' is extra",
 			argv[0]);
 	if (argc == 0)
-		return show_list(cli, reterr);
+		return show_list(cli, &c->of_list, reterr);
+	if (c->of_list.sort || c->of_list.reverse || c->of_list.match || c->of_list.battery)
+		return err_set(reterr, ERR_USAGE, -EINVAL,
+			"--sort, --reverse, --match and --battery are for the list; '%s' is extra",
+			argv[0]);
 	results = calloc((size_t)argc, sizeof(struct result *));
 	if (!results)
 		return err_nomem(reterr);
@@ -261,6 +200,8 @@ static int run_show(struct cli *cli, const void *cfg, int argc, char **argv, str
 			(void)fputc('\n', cli->out); /* errors of out are told by cli_main */
 		rc = show_result(cli, results[i], reterr);
 	}
+	if (rc == 0 && n > 1 && !cli->json)
+		rc = show_side_by_side(cli, (const struct result *const *)results, n, reterr);
 	for (size_t i = 0; i < n; i++)
 		result_free(results[i]);
 	free(results);
@@ -278,10 +219,12 @@ const struct command cmd_show = {
 		   "Latencies run from submit to durable: write and sync where a row syncs. With "
 		   "--json one result is its document; several are {\"results\": [...]}. Stored "
 		   "verdicts are shown as they are; results without, and all with --judge, are "
-		   "judged here.\n\n"
+		   "judged here. Several results are shown one after the other, then side by "
+		   "side.\n\n"
 		   "Where the document holds a reading of the drive's health, Health and Endurance "
 		   "show it: bytes written, wear, temperature, the maker's rating where it is known, "
 		   "what the run itself cost, and the years left at stated writes a day.",
-	.examples = "ssdqual show\nssdqual show result.json\nssdqual show --writes-per-day 500GB result.json",
+	.examples = "ssdqual show\nssdqual show --match PM883 --battery ceph\n"
+		    "ssdqual show result.json\nssdqual show --writes-per-day 500GB result.json",
 	.run = run_show,
 };

@@ -97,6 +97,13 @@ double report_seconds(const char *rfc3339)
 	return (double)timegm(&tm);
 }
 
+const char *report_base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
 const char *report_target_name(const struct json *target)
 {
 	const char *name = json_str(json_get(target, "model"));
@@ -333,12 +340,10 @@ static int keep(struct report *r, const char *name, struct result *result, struc
 int report_take_result(struct report *r, const char *name, struct result *result,
 	struct err *reterr)
 {
-	const char *slash = strrchr(name, '/');
 	double started = report_seconds(json_str(json_path(result->doc, "settings.started_at")));
 	int rc = 0;
 
-	if (slash && slash[1])
-		name = slash + 1;
+	name = report_base_name(name);
 	if (json_len(json_get(result->doc, "verdicts")) == 0)
 		rc = verdict_attach(result, NULL, 0, reterr);
 	if (rc == 0)

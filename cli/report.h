@@ -151,6 +151,8 @@ void report_series_add(struct report *r, struct report_chart *c, const struct re
 const char *report_copy(struct report *r, const char *text);
 double report_seconds(const char *rfc3339); /* since 1970; NAN: no such time */
 
+const char *report_base_name(const char *path); /* after the last slash */
+
 /* Model or, where that is not known, path of a target; NULL: neither. */
 const char *report_target_name(const struct json *target);
 

@@ -40,8 +40,21 @@ static const struct report_column columns[] = {
 	{ .head = "CRC errors", .width = 10 },
 	{ .head = "Capacitor", .width = 10 },
 	{ .head = "Passed", .width = 8 },
+	{ .head = "Chain", .width = 20, .label = "chain" },
+	{ .head = "Client", .unit = "GB", .width = 11, .decimals = 3 },
+	{ .head = "Store", .unit = "GB", .width = 11, .decimals = 3 },
+	{ .head = "Block device", .unit = "GB", .width = 11, .decimals = 3 },
+	{ .head = "Disk", .unit = "GB", .width = 11, .decimals = 3 },
+	{ .head = "Drive, from host", .unit = "GB", .width = 11, .decimals = 3 },
+	{ .head = "Drive, to NAND", .unit = "GB", .width = 11, .decimals = 3 },
+	{ .head = "Write amplification, chain", .unit = "x", .width = 14, .decimals = 2,
+		.metric = "ssdqual_chain_write_amplification_ratio",
+		.help = "Bytes at the last level of the chain for each byte at its first." },
+	{ .head = "at least", .unit = "x", .width = 9, .decimals = 2 },
+	{ .head = "at most", .unit = "x", .width = 9, .decimals = 2 },
 	{ .head = "Document", .width = 34 },
 };
+enum { CHAIN_COLUMN = 20, CHAIN_COLUMNS = 10 };
 
 static const struct report_rule rules[] = {
 	{ .column = 5, .above = true, .limit = 90, .mark = MARK_BAD },
@@ -57,7 +70,7 @@ void report_health_init(struct report *r)
 
 	report_sheet_init(s, "SMART & WA", "What the drive said of its health after the run, and "
 		"what was written inside it. Figures of a run are differences of the drive's own "
-		"counters.", columns, sizeof(columns) / sizeof(columns[0]));
+		"counters; a chain is what `wa` saw, from the client down to the flash.", columns, sizeof(columns) / sizeof(columns[0]));
 	s->rules = rules;
 	s->rule_count = sizeof(rules) / sizeof(rules[0]);
 }
@@ -126,5 +139,27 @@ void report_health_result(struct report *r, const char *name, const struct resul
 	report_text(r, s, json_str(json_path(now, "capacitor.state")));
 	report_text(r, s, !json_bool(json_get(now, "passed"), &passed) ? NULL :
 		passed ? "yes" : "no");
+	for (int i = 0; i < CHAIN_COLUMNS; i++)
+		report_text(r, s, NULL);
 	report_text(r, s, name);
+}
+
+void report_take_wa(struct report *r, const char *name, const struct json *doc)
+{
+	static const char *const levels[] = { "levels.client.bytes", "levels.store.bytes",
+		"levels.block.bytes", "levels.disk.bytes", "levels.host.bytes",
+		"levels.nand.bytes", NULL };
+	struct report_sheet *s = &r->sheet[SHEET_SMART];
+
+	for (const struct json *c = json_first(json_get(doc, "chains")); c; c = json_next(c)) {
+		for (int i = 0; i < CHAIN_COLUMN; i++)
+			report_text(r, s, NULL);
+		report_text(r, s, json_str(json_get(c, "name")));
+		for (int i = 0; levels[i]; i++)
+			report_number(r, s, number(c, levels[i]) / GB);
+		report_number(r, s, number(c, "factor.value"));
+		report_number(r, s, number(c, "factor.low"));
+		report_number(r, s, number(c, "factor.high"));
+		report_text(r, s, name);
+	}
 }

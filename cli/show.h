@@ -20,6 +20,11 @@ int show_rows(struct cli *cli, const struct result *r, struct err *reterr);
  * nothing for other documents. */
 void show_import(struct cli *cli, const struct result *r);
 
+/* show_side_by_side - the rows of several results as columns: IOPS, then p99 until durable; the best
+ * of a row has a '+', the worst a '-', where they differ by more than THRESHOLD_CACHE_SAME. */
+int show_side_by_side(struct cli *cli, const struct result *const *results, size_t n,
+	struct err *reterr);
+
 /* show_paragraph - text from a document, wrapped, its further lines from column @left on: nothing
  * in it may drive the terminal. show_item - "  - text (source)"; @source may be NULL. Errors of out
  * are told at the end, by cli_main. */

@@ -167,6 +167,23 @@ ssdqual export --json -o "$T/x.csv" "$T/several.json"
 expect_json results 2 "what show --json prints of several is read"
 expect_json format csv
 
+cat >"$T/wa.json" <<'JSON'
+{"format": "ssdqual-wa", "format_version": [1, 0], "chains": [{"name": "osd.0", "role": null,
+	"levels": {"client": {"bytes": 1000000000}, "block": {"bytes": 2500000000},
+		"host": {"bytes": null}, "nand": {"bytes": 5000000000}},
+	"factor": {"over": "client", "to": "nand", "value": 5, "low": 4.9, "high": null}}]}
+JSON
+ssdqual export --format csv --sheet smart "$T/wa.json"
+cp "$T/out" "$T/wa.csv"
+python "a chain of write amplification has its levels; what is not known is empty" '
+r = table("wa.csv")
+assert len(r) == 1 and r[0]["Chain"] == "osd.0" and r[0]["Client (GB)"] == "1"
+assert r[0]["Drive, from host (GB)"] == "" and r[0]["Drive, to NAND (GB)"] == "5"
+assert r[0]["Write amplification, chain (x)"] == "5" and r[0]["at most (x)"] == ""
+'
+ssdqual export --format prom "$T/wa.json"
+expect_out '^ssdqual_chain_write_amplification_ratio\{chain="osd.0"\} 5$'
+
 # -- the page ---------------------------------------------------------------------------------------
 
 if command -v tidy >/dev/null; then

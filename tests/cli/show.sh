@@ -41,6 +41,19 @@ check "no unknown is shown as a number" sh -c '! grep -qi "nan" "$1"' - "$T/out"
 ssdqual show $dir/measured.json $dir/imported.json
 expect_out '^SAMPLE SSD 960$'
 expect_out '^unknown target$' "several results come one after the other"
+ssdqual show $dir/measured.json $dir/r4-micron-5200.json
+expect_out '^  \[2\] Micron_5200_MTFDDAK3T8TDC, serial 0000000000R4, precondition unknown$' \
+	"then side by side, each with its precondition"
+expect_out '^  journal-fsync +on +500 - +16.9k \+$' "the best and the worst have a sign each"
+expect_out '^  journal-sync +off +- +32.3k +$' "a row that only one has is marked in none"
+ssdqual show $dir/measured.json $dir/measured.json
+check "side by side fits 80 columns" fits_80_columns
+expect_out '^  journal-fsync +on +500 +500 +$' "what is alike is not marked"
+set --
+for i in 1 2 3 4 5 6 7 8 9; do set -- "$@" $dir/measured.json; done
+ssdqual show "$@"
+check "nine results fit 80 columns, too" fits_80_columns
+expect_out '^  ROW +CACHE +\[9\] +$' "the rest stands below"
 
 ssdqual show --json $dir/measured.json
 expect_json target.model '"SAMPLE SSD 960"' "--json gives the document"

@@ -46,6 +46,26 @@ expect_json 'results[0].target' SSD-3
 expect_json 'results[0].battery' sync-size
 expect_json 'results[0].started_at' '"2026-12-31T23:59:59Z"'
 
+names() {
+	[ "$(sed -n '3,$ s/.* //p' "$T/out" | sed 's/_.*//' | tr '\n' ' ')" = "$1" ]
+}
+user show --sort target
+check "sorted by drive, equal ones newest first" names 'SSD-1 SSD-1 SSD-2 SSD-3 '
+expect_out 'SSD-1_20260101T000000Z_ceph.2.json$'
+user show --sort battery --reverse
+check "sorted by battery, the other way round" names 'SSD-3 SSD-2 SSD-1 SSD-1 '
+user show --reverse
+check "oldest first" names 'SSD-2 SSD-1 SSD-1 SSD-3 '
+user show --match ssd_3
+check "only drives of this name, in either case" names 'SSD-3 '
+user show --battery ceph --json
+expect_json results.# 2 "only results of this battery"
+user show --match nothing
+expect_status 0
+expect_out "^none of 4 results in $results$"
+user show --match SSD SSD-2_20250101T000000Z_etcd.json
+expect_status 2 "what chooses from the list does not choose results"
+
 user show SSD-2_20250101T000000Z_etcd.json
 expect_status 0 "a listed name is found without its folder"
 expect_out 'SAMPLE SSD 960'
