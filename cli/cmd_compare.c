@@ -30,18 +30,18 @@ static int status_of(enum compare_word w)
 		EXIT_DONE;
 }
 
-static int compare(struct cli *cli, struct compare_view *v, struct err *reterr)
+static int compare(struct cli *cli, struct compare_view v, struct err *reterr)
 {
 	struct compare *rows = malloc(sizeof(*rows)); /* too large for a stack */
 	struct compare_places places = { .count = 0 };
-	int rc = rows ? compare_places_find(v->now, &places, reterr) : err_nomem(reterr);
+	int rc = rows ? compare_places_find(v.now, &places, reterr) : err_nomem(reterr);
 
 	if (rc == 0) {
-		compare_results(v->base, v->now, v->max_regress, v->metric, rows);
-		v->rows = rows;
-		v->places = &places;
-		rc = cli->json ? cli_emit_json(cli, compare_to_json(v), reterr) :
-			compare_print(cli, v, reterr);
+		compare_results(v.base, v.now, v.max_regress, v.metric, rows);
+		v.rows = rows;
+		v.places = &places;
+		rc = cli->json ? cli_emit_json(cli, compare_to_json(&v), reterr) :
+			compare_print(cli, &v, reterr);
 		if (rc == 0)
 			rc = status_of(rows->word);
 	}
@@ -54,7 +54,6 @@ static int run_compare(struct cli *cli, const void *cfg, int argc, char **argv, 
 {
 	const struct cfg *c = cfg;
 	struct result *base = NULL, *now = NULL;
-	struct compare_view v;
 	int rc;
 
 	if (argc != 2)
@@ -63,12 +62,11 @@ static int run_compare(struct cli *cli, const void *cfg, int argc, char **argv, 
 	rc = stored_load(argv[0], &base, reterr);
 	if (rc == 0)
 		rc = stored_load(argv[1], &now, reterr);
-	if (rc == 0) {
-		v = (struct compare_view){ .base = base, .now = now, .base_name = argv[0],
-			.now_name = argv[1], .max_regress = c->max_regress,
-			.metric = (enum compare_metric)c->metric };
-		rc = compare(cli, &v, reterr);
-	}
+	if (rc == 0)
+		rc = compare(cli, (struct compare_view){ .base = base, .now = now,
+			.base_name = argv[0], .now_name = argv[1],
+			.max_regress = c->max_regress,
+			.metric = (enum compare_metric)c->metric }, reterr);
 	result_free(base);
 	result_free(now);
 	return rc;

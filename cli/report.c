@@ -87,14 +87,9 @@ const char *report_copy(struct report *r, const char *text)
 double report_seconds(const char *rfc3339)
 {
 	struct tm tm = { .tm_year = 0 };
+	const char *end = rfc3339 ? strptime(rfc3339, "%Y-%m-%dT%H:%M:%SZ", &tm) : NULL;
 
-	/* the schema lets nothing pass but digits in their places */
-	if (!rfc3339 || sscanf(rfc3339, "%4d-%2d-%2dT%2d:%2d:%2dZ", &tm.tm_year, &tm.tm_mon,
-		&tm.tm_mday, &tm.tm_hour, &tm.tm_min, &tm.tm_sec) != 6)
-		return NAN;
-	tm.tm_year -= 1900;
-	tm.tm_mon -= 1;
-	return (double)timegm(&tm);
+	return end && !*end ? (double)timegm(&tm) : NAN;
 }
 
 const char *report_base_name(const char *path)

@@ -11,7 +11,7 @@
 
 /* A percentile, or another figure of the distribution. */
 #define LATENCY(title, word, columns) \
-	{ .head = title, .unit = "ms", .width = columns, .decimals = 3, \
+	{ .head = (title), .unit = "ms", .width = (columns), .decimals = 3, \
 		.metric = "ssdqual_latency_" word "_seconds", .scale = 1e-3, \
 		.help = "Latency of one I/O, " title "; part: durable is from submit to durable, " \
 			"write and sync are what it is made of." }
