@@ -5,6 +5,21 @@
 
 #include "data/schema_check.h"
 
+struct memo *schema_memo(struct memo *memo, const struct json *rule)
+{
+	/* nodes are some 64 bytes apart */
+	return &memo[((uintptr_t)rule >> 4) * 2654435761u >> 7 & (SCHEMA_MEMO - 1)];
+}
+
+static const struct keyword *keyword_of(struct checker *c, const struct json *rule)
+{
+	struct memo *m = schema_memo(c->keyword, rule);
+
+	if (m->rule != rule)
+		*m = (struct memo){ rule, schema_keyword(json_key(rule)) };
+	return m->found;
+}
+
 bool schema_value_passes(struct checker *c, const struct json *schema, const struct json *value,
 	const struct place *at, unsigned refs)
 {
@@ -13,7 +28,7 @@ bool schema_value_passes(struct checker *c, const struct json *schema, const str
 	if (json_bool(schema, &allowed))
 		return allowed || schema_complain(c, at, "is not allowed here", "");
 	for (const struct json *rule = json_first(schema); rule; rule = json_next(rule)) {
-		const struct keyword *k = schema_keyword(json_key(rule));
+		const struct keyword *k = keyword_of(c, rule);
 
 		if (c->failed)
 			return true;

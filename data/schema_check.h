@@ -11,12 +11,25 @@ struct place {
 	size_t index;
 };
 
+/* What a rule of the schema was found to be: a document asks of the same few rules thousands of
+ * times. Direct-mapped; a collision only looks again. */
+#define SCHEMA_MEMO 512
+struct memo {
+	const struct json *rule;
+	const void *found;
+};
+
 struct checker {
 	const struct json *root;
 	struct complaints *out; /* NULL: only whether it passes matters */
 	struct err *err;
 	int failed; /* -errno: the schema or the memory, not the document */
+	struct memo keyword[SCHEMA_MEMO]; /* struct keyword, NULL: none */
+	struct memo ref[SCHEMA_MEMO];     /* struct json that a $ref leads to */
 };
+
+/* schema_memo - the place of @rule in @memo; its .rule is another one's where it was not found yet. */
+struct memo *schema_memo(struct memo *memo, const struct json *rule);
 
 /* schema_value_passes - whether @value passes @schema; complaints go to c->out. @refs: how many
  * $ref were followed since the last step into the value. */

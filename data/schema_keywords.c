@@ -391,21 +391,29 @@ KEYWORD(if)
 	return !branch || schema_value_passes(c, branch, value, at, refs);
 }
 
-KEYWORD(ref)
+static const struct json *lead(const struct checker *c, const char *s)
 {
 	static const char defs[] = "#/$defs/";
-	const char *s = json_str(rule);
-	const struct json *found = NULL;
 
 	if (s && strcmp(s, "#") == 0)
-		found = c->root;
-	else if (s && strncmp(s, defs, sizeof(defs) - 1) == 0)
-		found = json_get(json_get(c->root, "$defs"), s + sizeof(defs) - 1);
-	if (!found)
-		return schema_bad(c, "$ref leads nowhere", s ? s : "no string");
+		return c->root;
+	if (s && strncmp(s, defs, sizeof(defs) - 1) == 0)
+		return json_get(json_get(c->root, "$defs"), s + sizeof(defs) - 1);
+	return NULL;
+}
+
+KEYWORD(ref)
+{
+	struct memo *m = schema_memo(c->ref, rule);
+
+	if (m->rule != rule)
+		*m = (struct memo){ rule, lead(c, json_str(rule)) };
+	if (!m->found)
+		return schema_bad(c, "$ref leads nowhere", json_str(rule) ? json_str(rule) :
+			"no string");
 	if (refs == REF_DEPTH_MAX)
-		return schema_bad(c, "$ref leads in a circle", s);
-	return schema_value_passes(c, found, value, at, refs + 1);
+		return schema_bad(c, "$ref leads in a circle", json_str(rule));
+	return schema_value_passes(c, m->found, value, at, refs + 1);
 }
 
 /* Sorted by name (strcmp). */
