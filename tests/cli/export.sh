@@ -184,6 +184,32 @@ assert r[0]["Write amplification, chain (x)"] == "5" and r[0]["at most (x)"] == 
 ssdqual export --format prom "$T/wa.json"
 expect_out '^ssdqual_chain_write_amplification_ratio\{chain="osd.0"\} 5$'
 
+/usr/bin/python3 - $dir/measured.json "$T/health.json" <<'PY'
+import json, sys
+doc = json.load(open(sys.argv[1]))
+def total(bytes):
+    return {"bytes": bytes, "at_least": False, "step_bytes": 1, "source": "a counter"}
+def health(host, nand, celsius):
+    return {"host_writes": total(host), "nand_writes": total(nand),
+            "temperature_c": celsius, "percent_used": 7, "capacitor": {"state": "ok"}}
+doc["smart"] = {"before": health(10**9, 3 * 10**9, 31), "after": health(3 * 10**9, 8 * 10**9, 45)}
+json.dump(doc, open(sys.argv[2], "w"))
+doc["smart"]["after"]["host_writes"]["bytes"] = 5
+json.dump(doc, open(sys.argv[2] + ".reset", "w"))
+PY
+ssdqual export --format csv --sheet smart "$T/health.json"
+cp "$T/out" "$T/health.csv"
+ssdqual export --format csv --sheet smart "$T/health.json.reset"
+cp "$T/out" "$T/reset.csv"
+python "health has what the run wrote; a counter that went back says nothing" '
+r = table("health.csv")[0]
+assert r["Temperature before (C)"] == "31" and r["Temperature after (C)"] == "45"
+assert r["Host writes, run (GB)"] == "2" and r["NAND writes, run (GB)"] == "5"
+assert r["Write amplification, run (x)"] == "2.5" and r["Capacitor"] == "ok"
+r = table("reset.csv")[0]
+assert r["Host writes, run (GB)"] == "" and r["Write amplification, run (x)"] == ""
+'
+
 # -- the page ---------------------------------------------------------------------------------------
 
 if command -v tidy >/dev/null; then
