@@ -4,9 +4,10 @@
  *	mutate --write FILE PARSER NUMBER       the input of that number, to look at
  *
  * Inputs come from valid seeds by damage that is the same in every run: the number of the input is
- * its seed. Each is parsed in a process of its own, which may use one second of CPU (and ten of
- * the clock, where it waits): more, a signal or a sanitizer's report is a failure. Prints a line for
- * each parser; a failed input is kept in FOLDER and named. The exit status is 1 when one failed.
+ * its seed. They are parsed in a child, where each may use one second of CPU (and ten of the clock,
+ * where it waits): more, a signal or a sanitizer's report ends the child and is a failure of the input
+ * at hand; a new child goes on with the next. Prints a line for each parser; a failed input is kept
+ * in FOLDER and named. The exit status is 1 when one failed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,8 +17,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
+#include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -268,23 +269,45 @@ static struct text make_input(const struct fuzz_parser *p, const struct seeds *s
 
 /* -- running ---------------------------------------------------------------------------------------- */
 
-enum { ACCEPTED = 10, REFUSED = 11 };
+/* What a child has come to, in memory that its parent sees. */
+struct progress {
+	size_t at;       /* the input that is being parsed, or the one after the last */
+	size_t accepted; /* of the damaged ones */
+	size_t seeds_accepted;
+};
 
-static void child(const struct fuzz_parser *p, struct text t, const char *scratch)
+static void limit_time(long cpu_s, unsigned clock_s)
 {
-	const struct rlimit cpu = { 1, 2 };
-	int accepted;
+	const struct itimerval cpu = { .it_value.tv_sec = cpu_s };
 
-	(void)setrlimit(RLIMIT_CPU, &cpu); /* the alarm is there besides */
-	(void)alarm(10);
-	accepted = p->run(t.at, t.len, scratch);
-	free(t.at);
-	/* exit(), not _exit(): a leak is looked for at the end */
-	exit(accepted ? ACCEPTED : REFUSED);
+	if (setitimer(ITIMER_PROF, &cpu, NULL) < 0)
+		die("setitimer", strerror(errno));
+	(void)alarm(clock_s);
 }
 
-/* ACCEPTED or REFUSED; 0 with the reason in @why. */
-static int try_input(const struct fuzz_parser *p, struct text t, const char *scratch, char why[64])
+/* Inputs from p->at on, until one of them ends this process. */
+static void child(const struct fuzz_parser *p, const struct seeds *s, size_t inputs,
+	const char *scratch, struct progress *progress)
+{
+	for (; progress->at < s->count + inputs; progress->at++) {
+		struct text t = make_input(p, s, progress->at);
+		int accepted;
+
+		limit_time(1, 10);
+		accepted = p->run(t.at, t.len, scratch) != 0;
+		limit_time(0, 0);
+		free(t.at);
+		if (progress->at < s->count)
+			progress->seeds_accepted += (size_t)accepted;
+		else
+			progress->accepted += (size_t)accepted;
+	}
+	exit(0); /* not _exit(): a leak is looked for at the end */
+}
+
+/* True: all inputs from progress->at on were parsed. False: that one ended the child, for @why. */
+static bool run_child(const struct fuzz_parser *p, const struct seeds *s, size_t inputs,
+	const char *scratch, struct progress *progress, char why[64])
 {
 	pid_t pid = fork();
 	int status;
@@ -292,19 +315,18 @@ static int try_input(const struct fuzz_parser *p, struct text t, const char *scr
 	if (pid < 0)
 		die("fork", strerror(errno));
 	if (pid == 0)
-		child(p, t, scratch);
+		child(p, s, inputs, scratch, progress);
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
 			die("wait", strerror(errno));
-	if (WIFEXITED(status) &&
-		(WEXITSTATUS(status) == ACCEPTED || WEXITSTATUS(status) == REFUSED))
-		return WEXITSTATUS(status);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return true;
 	if (WIFSIGNALED(status))
-		(void)snprintf(why, 64, "%s", WTERMSIG(status) == SIGXCPU ? "more than 1 s of CPU" :
+		(void)snprintf(why, 64, "%s", WTERMSIG(status) == SIGPROF ? "more than 1 s of CPU" :
 			WTERMSIG(status) == SIGALRM ? "more than 10 s" : strsignal(WTERMSIG(status)));
 	else
 		(void)snprintf(why, 64, "ended with status %d", WEXITSTATUS(status));
-	return 0;
+	return false;
 }
 
 static void write_input(const char *path, struct text t)
@@ -315,35 +337,43 @@ static void write_input(const char *path, struct text t)
 		die(path, strerror(errno));
 }
 
-/* How many of the inputs failed. */
-static size_t fuzz(const struct fuzz_parser *p, size_t inputs, const char *out, const char *scratch)
+static void report(const struct fuzz_parser *p, const struct seeds *s, size_t number,
+	const char *out, const char *why)
 {
-	size_t failed = 0, accepted = 0, seeds_accepted = 0;
+	struct text t = make_input(p, s, number);
+	char path[400];
+
+	(void)snprintf(path, sizeof(path), "%s/%s-%zu", out, p->name, number);
+	write_input(path, t);
+	(void)printf("not_ok %s: input %zu: %s (kept: %s)\n", p->name, number, why, path);
+	free(t.at);
+}
+
+/* How many of the inputs failed. */
+static size_t fuzz(const struct fuzz_parser *p, size_t inputs, const char *out, const char *scratch,
+	struct progress *progress)
+{
+	size_t failed = 0;
 	struct seeds s;
+	char why[64];
 
 	load_seeds(p, &s);
-	for (size_t i = 0; i < s.count + inputs; i++) {
-		struct text t = make_input(p, &s, i);
-		char why[64], path[400];
-		int r = try_input(p, t, scratch, why);
-
-		accepted += r == ACCEPTED && i >= s.count;
-		seeds_accepted += r == ACCEPTED && i < s.count;
-		if (r == 0) {
-			failed++;
-			(void)snprintf(path, sizeof(path), "%s/%s-%zu", out, p->name, i);
-			write_input(path, t);
-			(void)printf("not_ok %s: input %zu: %s (kept: %s)\n", p->name, i, why, path);
+	*progress = (struct progress){ .at = 0 };
+	while (!run_child(p, &s, inputs, scratch, progress, why)) {
+		failed++;
+		if (progress->at >= s.count + inputs) { /* all were parsed: its end failed */
+			(void)printf("not_ok %s: after all inputs: %s (a leak?)\n", p->name, why);
+			break;
 		}
-		free(t.at);
+		report(p, &s, progress->at++, out, why);
 	}
-	if (seeds_accepted == 0) {
+	if (progress->seeds_accepted == 0) {
 		failed++;
 		(void)printf("not_ok %s: none of its %zu seeds is accepted\n", p->name, s.count);
 	}
 	if (failed == 0)
 		(void)printf("ok %s: %zu damaged inputs of %zu seeds: %zu accepted, %zu refused\n",
-			p->name, inputs, s.count, accepted, inputs - accepted);
+			p->name, inputs, s.count, progress->accepted, inputs - progress->accepted);
 	(void)fflush(stdout); /* before the next fork */
 	free_seeds(&s);
 	return failed;
@@ -376,6 +406,8 @@ int main(int argc, char **argv)
 {
 	/* memory, where there is some: hundreds of small files are written */
 	char scratch[64], command[96];
+	struct progress *progress = mmap(NULL, sizeof(*progress), PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	const char *out = ".";
 	size_t inputs = 200, failed = 0;
 	int i = 1;
@@ -390,16 +422,18 @@ int main(int argc, char **argv)
 		else
 			die(argv[i], "unknown option");
 	}
+	if (progress == MAP_FAILED)
+		die("mmap", strerror(errno));
 	(void)snprintf(scratch, sizeof(scratch), "%s/ssdqual-fuzz.XXXXXX",
 		access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
 	if (!mkdtemp(scratch))
 		die(scratch, strerror(errno));
 	if (i < argc)
 		for (; i < argc; i++)
-			failed += fuzz(find(argv[i]), inputs, out, scratch);
+			failed += fuzz(find(argv[i]), inputs, out, scratch, progress);
 	else
 		for (const struct fuzz_parser *p = fuzz_parsers; p->name; p++)
-			failed += fuzz(p, inputs, out, scratch);
+			failed += fuzz(p, inputs, out, scratch, progress);
 	(void)snprintf(command, sizeof(command), "rm -rf '%s'", scratch);
 	if (system(command) != 0) /* our own folder's name */
 		failed++;
