@@ -55,6 +55,7 @@ static void all_done(struct all *all)
 static int take_list(struct all *all, struct import_list *l, struct err *reterr)
 {
 	size_t n = all->count + l->count;
+	/* lists of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
 	struct result **result = reallocarray(all->result, n, sizeof(struct result *));
 	char **path;
 
@@ -136,6 +137,7 @@ static int merge_all(struct all *all, struct err *reterr)
 	all->count = l.count;
 	if (rc < 0)
 		return rc;
+	/* a list of one pointer: NOLINTNEXTLINE(bugprone-sizeof-expression) */
 	l = (struct import_list){ .result = calloc(1, sizeof(struct result *)), .count = 1 };
 	if (!l.result) {
 		result_free(one);

@@ -196,8 +196,8 @@ static void nest(struct text *t)
 	size_t n = below(2) ? 150 + below(120) : below(100000);
 	char *text = need(malloc(n * len + 1));
 
-	for (size_t i = 0; i < n; i++)
-		memcpy(text + i * len, with, len);
+	for (size_t i = 0; i < n * len; i++)
+		text[i] = with[i % len];
 	put_in(t, at, 0, text, n * len);
 	free(text);
 }
