@@ -1,6 +1,8 @@
 /* verdict_table.c - all verdicts, in display order: facts about the drive, then its roles. */
 #include "policies/verdict.h"
 
+#include <string.h>
+
 extern const struct verdict_ops verdict_cache;
 extern const struct verdict_ops verdict_rotational;
 extern const struct verdict_ops verdict_plp;
@@ -29,6 +31,11 @@ const struct verdict_ops *const verdict_table[] = {
 int verdict_judge(const struct verdict_ops *ops, const struct verdict_input *in,
 	struct verdict *ret, struct notes *findings)
 {
+	const char *kind = verdict_target_word(in, "kind");
+
+	/* An image is no drive: `advise` reads what was measured of its cluster. */
+	if (kind && strcmp(kind, "rbd") == 0)
+		return 1;
 	for (size_t i = 0; i < in->count; i++) {
 		bool zeros = false;
 

@@ -218,6 +218,10 @@ assert codes == ([] if small else ["clat-only"]), codes
 PY
 	); then ok "$name: figures as in the file, no untrue note"; else
 		not_ok "$name: figures as in the file, no untrue note" "$notes"; fi
+	case $name in
+	dev-*) expect_json 'verdicts[0].subject' etcd ;;
+	*) expect_json 'verdicts.#' 0 "$name: an image is no drive, and is not judged as one" ;;
+	esac
 	ssdqual advise --json --workload etcd --backend "$f"
 	expect_status 0 "$name is a backend for advise"
 	expect_json_has recommendation.candidate
