@@ -96,6 +96,8 @@ struct sim_config {
 	unsigned clients;
 	double hot_gap_ns;         /* hops cost c x g / (g + this), g: smoothed gap between the
 	                            * operations of the image (busy threads do not sleep); 0: c */
+	double line_ns;            /* of each backend operation, that the next one of the same image
+	                            * waits for: a header read back to back; 0: not known */
 	double chill;              /* how slowly the log's threads wake after a rest: SIM_PWL_CHILL of
 	                            * the measured machine, 0 where it is not known */
 	/* Pauses of the whole machine (client, librbd, log and backend at once): so many a second of

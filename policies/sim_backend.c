@@ -38,12 +38,27 @@ static uint64_t service_time(struct sim *s, enum sim_service service, uint64_t b
 	return ns;
 }
 
+/* in_line - an OSD takes the operations of one client's connection one after the other; each holds
+ * the line for line_ns, which is part of its service time. How long @image's next one waits. */
+static uint64_t in_line(struct sim *s, unsigned image)
+{
+	struct sim_thread *line = &s->handle[image].line;
+
+	if (!(s->cfg->line_ns > 0))
+		return 0;
+	return sim_thread_take(line, s->now_ns, (uint64_t)s->cfg->line_ns) - s->now_ns -
+		(uint64_t)s->cfg->line_ns;
+}
+
 static void start(struct sim *s, struct sim_station *st, struct sim_job *j)
 {
+	uint64_t ns = service_time(s, j->service, j->bytes);
+
+	if (st == &s->backend)
+		ns += in_line(s, j->image);
 	st->busy++;
 	s->res->served[j->service]++;
-	sim_queue_push(&s->q, s->now_ns + service_time(s, j->service, j->bytes), SIM_EV_JOB,
-		j->image, (uint64_t)(j - s->job));
+	sim_queue_push(&s->q, s->now_ns + ns, SIM_EV_JOB, j->image, (uint64_t)(j - s->job));
 }
 
 static struct sim_station *station_of(struct sim *s, unsigned image, enum sim_service service)

@@ -91,6 +91,7 @@ struct sim_handle {
 	uint64_t arrived_ns;   /* last operation */
 	double gap_ns;         /* smoothed time between operations */
 	struct sim_thread work; /* librbd's own thread of this image */
+	struct sim_thread line; /* the OSD's end of its connection */
 };
 
 /* What a model holds of the clients' data. */

@@ -100,8 +100,10 @@ static int predict(struct row *r, const struct set *s, struct sim_table *t, stru
 	if (!in || !sum || !image.model || !cell_inputs(s, &c, in))
 		goto out;
 	sim_inputs_tables(in, t);
-	if (c.set.mode == CACHE_PWL_SSD)
+	if (c.set.mode == CACHE_PWL_SSD) {
 		cfg.pauses = sim_inputs_pauses(t);
+		cfg.line_ns = isnan(in->meta_busy_ns) ? 0 : in->meta_busy_ns;
+	}
 	set_load(r, &load);
 	for (cfg.seed = 1; cfg.seed <= SEEDS && ret == 0; cfg.seed++) {
 		struct sim_result *one;

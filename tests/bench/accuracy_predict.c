@@ -209,6 +209,7 @@ struct run {
 	struct sim_image image[64];
 	struct sim_client client[65]; /* and what opens the image */
 	struct sim_config cfg;
+	double line_ns; /* NAN: not known */
 };
 
 static void set_client(const struct cell *c, struct sim_client *x, unsigned i)
@@ -382,8 +383,10 @@ static int simulate(struct cell *c, struct run *r, unsigned servers, unsigned se
 	double iops = 0;
 
 	set_run(c, r, servers);
-	if (c->set.mode == CACHE_PWL_SSD)
+	if (c->set.mode == CACHE_PWL_SSD) {
 		r->cfg.pauses = sim_inputs_pauses(r->table);
+		r->cfg.line_ns = isnan(r->line_ns) ? 0 : r->line_ns;
+	}
 	for (unsigned seed = 1; seed <= seeds; seed++) {
 		int e;
 
@@ -455,6 +458,7 @@ int cell_predict(struct cell *c, struct set *s, unsigned seeds, struct err *rete
 		goto out;
 	}
 	sim_inputs_tables(in, r->table);
+	r->line_ns = in->meta_busy_ns;
 	ret = simulate(c, r, servers, seeds, reterr);
 	c->predicted = ret == 0;
 out:
