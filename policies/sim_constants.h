@@ -94,9 +94,9 @@
 /* librbd's thread for one operation that the log takes: one after the other. Fitted: clat of
  * rw4k-qd1-pwl-ssd at p50 (21 us, less two hot hops), p99 and p99.9; its mean is what limits
  * rw4k-qd32-pwl-ssd. */
-#define SIM_LOG_WORK_NS      11e3
-#define SIM_LOG_WORK_P99_NS  520e3
-#define SIM_LOG_WORK_P999_NS 2.8e6
+#define SIM_LOG_WORK_NS      12e3
+#define SIM_LOG_WORK_P99_NS  480e3
+#define SIM_LOG_WORK_P999_NS 2.6e6
 
 /* A guest's own time for one request of its disk, in software emulation. Fitted: guest/, xfs,
  * pwl-ssd, overwrite, against the pair on the host. */

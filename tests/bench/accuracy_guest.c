@@ -97,7 +97,8 @@ static int predict(struct row *r, const struct set *s, struct sim_table *t, stru
 	int ret = 0;
 
 	r->got_p50_us = r->got_p99_us = NAN;
-	if (!in || !sum || !image.model || !cell_inputs(s, &c, in))
+	if (!in || !sum || !image.model || !cell_inputs(s, &c, in) ||
+		(c.set.mode == CACHE_PWL_SSD && !in->refresh.known))
 		goto out;
 	sim_inputs_tables(in, t);
 	if (c.set.mode == CACHE_PWL_SSD) {

@@ -457,6 +457,10 @@ int cell_predict(struct cell *c, struct set *s, unsigned seeds, struct err *rete
 		snprintf(c->why, sizeof(c->why), "the set has no run without cache");
 		goto out;
 	}
+	if (c->set.mode == CACHE_PWL_SSD && !in->refresh.known) {
+		snprintf(c->why, sizeof(c->why), "the set has no refresh/, which decides here");
+		goto out;
+	}
 	sim_inputs_tables(in, r->table);
 	r->line_ns = in->meta_busy_ns;
 	ret = simulate(c, r, servers, seeds, reterr);
