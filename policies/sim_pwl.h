@@ -2,7 +2,7 @@
  *
  * The log is a ring of entries, numbered from 0: writes and sync points in the order in which they
  * were accepted. retired <= written-back <= persisted <= appended <= tail.
- *   front (sim_pwl_ssd.c)         refresh gate, barrier of a flush, space, deferred FIFO, generations
+ *   front (sim_pwl_ssd.c)         refresh gate, barrier of a flush, space, generations
  *   log (sim_pwl_log.c)           appends in spans, the superblock, retiring
  *   writeback (sim_pwl_back.c)    generation after generation to the cluster; clean and dirty
  * Sources, all of ceph 18.2.7 (the same in 20.2.4): src/librbd/cache/pwl/Types.h (constants),

@@ -6,7 +6,8 @@
  * are serial, and those that wait become one: the newest, which ends them all.
  * Retiring takes whole spans from the tail whose entries are all in the cluster: one span, or as
  * many as hold eight entries; then a superblock write, and only that gives the space back.
- * Source: ssd/WriteLog.cc (append_op_log_entries, append_ops, retire_entries, schedule_update_root).
+ * Source: ssd/WriteLog.cc (append_op_log_entries, append_ops, retire_entries,
+ * schedule_update_root).
  */
 #include "policies/sim_pwl.h"
 

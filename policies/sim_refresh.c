@@ -1,4 +1,4 @@
-/* sim_refresh.c - metadata writes of an image's header, and the refresh that they cost the client. */
+/* sim_refresh.c - metadata writes of an image, and the refresh that they cost the client. */
 #include "policies/sim_refresh.h"
 
 #include "policies/sim_constants.h"
