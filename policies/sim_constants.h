@@ -28,11 +28,12 @@
 #define SIM_WORK_NS      17e3  /* librbd's thread, for one operation that a cache answers */
 #define SIM_HEAD_NS      18e3  /* ObjectCacher, for a buffer head that was not there */
 #define SIM_CPU_P99      4.0   /* of the client's own steps, in their medians */
-#define SIM_CPU_P999     40.0
+#define SIM_CPU_P999     25.0
 #define SIM_GROUP_SHARE  3     /* queued operations for each one more in a group */
-#define SIM_GROUP_MAX    128    /* sim_config.group_max */
+#define SIM_GROUP_MAX    128   /* sim_config.group_max */
 #define SIM_DEEP_GAIN    0.2   /* sim_config.deep_gain */
 #define SIM_DEEP_HALF    100.0 /* queued operations at which half of it is spared */
+#define SIM_STREAM_BPS   80e6  /* sim_config.stream_bps */
 #define SIM_SUBMIT_NS    12e3  /* a load generator's thread, for one operation */
 #define SIM_HOP_NS       50e3  /* c where no flush was measured */
 

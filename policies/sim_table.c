@@ -41,6 +41,8 @@ const struct sim_fitted sim_fitted[] = {
 	ROW(SIM_DEEP_GAIN, "", "share of a backend service time that a deep queue spares",
 		"IOPS of rw4k-qd*-writearound, rw4k-qd32-writeback")
 	ROW(SIM_DEEP_HALF, "", "queued operations at which half of it is spared", "the same")
+	ROW(SIM_STREAM_BPS, "B/s", "one backend write beyond its first 4 KiB",
+		"IOPS of hot16m-*-writeback, whose laps end with a flush of the whole set")
 	ROW(SIM_SUBMIT_NS, "ns", "a load generator's thread, one operation",
 		"fio's submission latency in the same cells")
 	ROW(SIM_HOP_NS, "ns", "a hand-over between threads where no flush was measured",

@@ -221,6 +221,12 @@ static void take_flush(struct sim_handle *h, struct sim_op *op)
 	end_flushes(h);
 }
 
+/* Invalidation passes the layer: it keeps no data (invalidate_cache returns false). */
+static void take_drain(struct sim_handle *h, struct sim_op *op)
+{
+	sim_ack(h, op, sim_draw_hops(h, 2));
+}
+
 static void space(const struct sim_handle *h, struct sim_space *ret)
 {
 	const struct state *st = h->state;
@@ -251,6 +257,7 @@ const struct sim_model_ops sim_writearound = {
 	.write = take_write,
 	.flush = take_flush,
 	.read = take_read,
+	.drain = take_drain,
 	.done = done,
 	.written = written,
 	.space = space,

@@ -89,7 +89,7 @@ static int predict(struct row *r, const struct set *s, struct sim_table *t, stru
 	struct sim_image image = { .model = sim_model_of(c.set.mode), .set = c.set };
 	struct sim_client load;
 	struct sim_config cfg = { .duration_ns = UINT64_C(10000000000), .service = t, .servers = 16,
-		.stream_bps = 500e6, .image = &image, .images = 1, .client = &load, .clients = 1,
+		.stream_bps = SIM_STREAM_BPS, .image = &image, .images = 1, .client = &load, .clients = 1,
 		.hot_gap_ns = SIM_HOT_GAP_NS, .chill = SIM_PWL_CHILL };
 	struct sim_inputs *in = calloc(1, sizeof(*in));
 	struct hist *sum = hist_new();

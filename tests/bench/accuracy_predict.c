@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define BASES_MAX 64
+#define OBJECT_BYTES (4u << 20)
 
 /* Writes without cache at one pause; repetitions of a cell are one. */
 struct base {
@@ -258,7 +259,7 @@ static void set_run(const struct cell *c, struct run *r, unsigned servers)
 		set_client(c, &r->client[i], i);
 	}
 	r->cfg = (struct sim_config){ .service = r->table, .servers = servers,
-		.stream_bps = 500e6, .image = r->image, .images = n, .client = r->client,
+		.stream_bps = SIM_STREAM_BPS, .image = r->image, .images = n, .client = r->client,
 		.clients = n, .hot_gap_ns = SIM_HOT_GAP_NS, .group_max = SIM_GROUP_MAX,
 		.deep_gain = SIM_DEEP_GAIN, .chill = SIM_PWL_CHILL, .duration_ns = c->runtime_ns };
 	if (c->kind == CELL_PAIR)
@@ -300,7 +301,8 @@ static unsigned servers_of(const struct cell *none, struct run *r)
 }
 
 /* cluster_servers - K is the cluster's, not a load's: the geometric mean over the set's plain runs
- * without cache at a depth that can show it. */
+ * without cache at a depth that can show it (more streams than objects wait in
+ * the scheduler instead). */
 static unsigned cluster_servers(struct set *s, struct run *r, unsigned *ret_runs)
 {
 	double sum = 0;
@@ -313,7 +315,8 @@ static unsigned cluster_servers(struct set *s, struct run *r, unsigned *ret_runs
 		const struct cell *c = &s->cell[i];
 
 		if (c->kind != CELL_FIO || c->set.mode != CACHE_NONE || c->reads ||
-			c->handles > 1 || c->depth < 8 || c->writes_per_flush)
+			c->handles > 1 || c->depth < 8 || c->writes_per_flush ||
+			c->depth > c->span_bytes / OBJECT_BYTES)
 			continue;
 		sum += log(servers_of(c, r));
 		n++;
