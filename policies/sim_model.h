@@ -156,6 +156,9 @@ void sim_submit(struct sim_handle *h, enum sim_service service, uint64_t bytes, 
 void sim_data_write(struct sim_handle *h, uint64_t offset, uint64_t bytes, uint64_t cookie);
 /* sim_data_write_awake - the same while the client goes on working (SIM_B_WRITE_AWAKE). */
 void sim_data_write_awake(struct sim_handle *h, uint64_t offset, uint64_t bytes, uint64_t cookie);
+/* sim_lock_sends - what is sent from now on is sent under the cache's lock, which stops the image's
+ * other threads while librados' limit holds it up; or no longer. Returns what it was. */
+bool sim_lock_sends(struct sim_handle *h, bool locked);
 /* sim_data_flush - the scheduler sends what it holds back, as a flush that passes it does. */
 void sim_data_flush(struct sim_handle *h);
 void sim_after(struct sim_handle *h, uint64_t delay_ns, unsigned what, uint64_t arg);

@@ -153,16 +153,19 @@ static void send(struct sim_handle *h, struct head *x, bool awake)
 {
 	struct sim_oc *oc = h->state;
 	uint64_t cookie = (uint64_t)(x - oc->pool);
+	bool before;
 
 	unlink_head(&oc->dirty, x);
 	x->state = HEAD_TX;
 	oc->tx_bytes += x->cover.bytes;
 	oc->tx_count++;
 	sim_tids_add(&oc->tids, &x->tid);
+	before = sim_lock_sends(h, true);
 	if (awake)
 		sim_data_write_awake(h, x->cover.offset, x->cover.bytes, cookie);
 	else
 		sim_data_write(h, x->cover.offset, x->cover.bytes, cookie);
+	sim_lock_sends(h, before);
 }
 
 static void flusher(struct sim_handle *h)

@@ -85,15 +85,18 @@ struct sim_sched {
 	uint32_t objects, seq, held; /* held: extents of all objects */
 };
 
-/* librados' objecter of one opened image, and the threads that hand operations to it: two that run
- * completions and client operations, and the others (a cache's flusher), which block those two. */
-#define SIM_OBJECTER_OTHER 2u
+/* librados' objecter of one opened image, and the threads that hand operations to it: two run
+ * completions, one takes the clients' operations, and the others (a cache's flusher, which holds
+ * the cache's lock) block all of those. */
+enum sim_threads { SIM_THREAD_CLIENT = 2, SIM_THREAD_OTHER, SIM_THREADS };
 struct sim_objecter {
-	struct sim_jobs unsent[SIM_OBJECTER_OTHER + 1]; /* each thread stands at its first one */
-	struct sim_jobs items;   /* meanwhile nobody looks at these */
+	struct sim_jobs unsent[SIM_THREADS]; /* each thread stands at its first one */
+	struct sim_jobs over;    /* completions that nobody looks at meanwhile */
+	struct sim_jobs ops;     /* client operations, likewise */
 	uint32_t under_way;
 	uint64_t bytes;
 	unsigned thread, turn;   /* thread: whose code runs now */
+	bool locked;             /* it holds the cache's lock */
 };
 
 struct sim_stream {

@@ -201,7 +201,7 @@ static int init_models(struct sim *s)
 
 		h->objecter = sim_take(s, 1, sizeof(*h->objecter));
 		if (h->objecter)
-			h->objecter->thread = SIM_OBJECTER_OTHER;
+			h->objecter->thread = SIM_THREAD_OTHER;
 		if (!h->objecter || sim_sched_init(s, h) < 0)
 			return -1;
 		h->state = sim_take(s, 1, h->cfg->model->state_size + 1);
