@@ -39,7 +39,7 @@ override LDFLAGS += -pthread $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 
 # What each layer needs of other people's libraries, and nothing more.
 libs_data := -lcjson -lm
-libs_probes := -laio -lblkid -lnvme -latasmart
+libs_probes := -laio -lblkid -lnvme -latasmart -ldl
 libs_policies := -lm
 libs_cli := -lxlsxwriter
 

@@ -70,10 +70,12 @@ static const struct opt opts[] = {
 	{ .type = OPT_U64, .name = "rate-iops", .arg = "N",
 	  .off = offsetof(struct run_cfg, rate_iops), .min = 1, .max = 100000000, .hidden = true,
 	  .help = "pace all rows at N I/Os a second" },
+	RBD_CFG_OPTS(struct run_cfg),
 	OPT_END
 };
 
-static const struct run_cfg defaults = { .slc_bytes = PLAN_SLC_ASSUMED };
+static const struct run_cfg defaults = { .slc_bytes = PLAN_SLC_ASSUMED,
+	.rbd = RBD_CFG_DEFAULTS };
 
 static int check_battery(const struct run_cfg *cfg, struct err *reterr)
 {
@@ -100,14 +102,21 @@ struct run_all {
 	int status;        /* of the verdicts */
 };
 
-static int prepare_all(struct cli *cli, const struct run_cfg *cfg, char **argv,
-	struct run_all *all, struct err *reterr)
+static uint64_t make_seed(const struct run_cfg *cfg)
 {
 	uint64_t seed = cfg->randseed;
 
 	/* JSON keeps integers below 2^52 as numbers; a seed needs no more. */
 	if (!seed && getrandom(&seed, sizeof(seed), 0) == (ssize_t)sizeof(seed))
 		seed = seed >> 20 | 1;
+	return seed;
+}
+
+static int prepare_all(struct cli *cli, const struct run_cfg *cfg, char **argv,
+	struct run_all *all, struct err *reterr)
+{
+	uint64_t seed = make_seed(cfg);
+
 	for (size_t i = 0; i < all->count; i++) {
 		int r = run_prepare(cli, cfg, argv[i], seed, &all->targets[i], reterr);
 
@@ -295,16 +304,27 @@ static int run_targets(struct cli *cli, const struct run_cfg *cfg, char **argv,
 	return measure_all(cli, cfg, all, reterr);
 }
 
+static bool names_image(int argc, char **argv)
+{
+	for (int i = 0; i < argc; i++)
+		if (rbd_spec_is(argv[i]))
+			return true;
+	return false;
+}
+
 static int run(struct cli *cli, const void *cfg, int argc, char **argv, struct err *reterr)
 {
 	struct run_all all = { .count = (size_t)argc };
-	int r = check_battery(cfg, reterr);
+	int r;
 
-	if (r < 0)
-		return r;
 	if (argc < 1)
 		return err_set(reterr, ERR_USAGE, -EINVAL,
-			"which target? a block device, a directory or a file");
+			"which target? a block device, a directory, a file, or rbd:POOL/IMAGE");
+	if (names_image(argc, argv))
+		return run_rbd(cli, cfg, all.count, argv, make_seed(cfg), reterr);
+	r = check_battery(cfg, reterr);
+	if (r < 0)
+		return r;
 	all.targets = calloc(all.count, sizeof(*all.targets));
 	all.docs = json_new_array();
 	if (all.targets && all.docs)
@@ -340,6 +360,11 @@ const struct command cmd_run = {
 		"[...]}.\n\n"
 		"Ctrl-C keeps what was measured: the document says so in settings.ended, and the "
 		"exit status is 130.\n\n"
+		"An image, rbd:POOL/IMAGE, is measured on a scratch image beside it, which is removed "
+		"on every way out; of the image itself only the header is read (rbd:POOL: no image). "
+		"It is for `advise --backend` and `verify`. The run is refused unless the cluster is "
+		"HEALTH_OK (--force), and stops when the cluster's latency doubles. --destroy-data "
+		"--confirm POOL/IMAGE overwrites the image's start instead.\n\n"
 		"The exit status is 1 where a role that the battery is for fails (ceph, quick: "
 		"osd-data and wal-db, class F included; etcd, quick: etcd; pwl: pwl), 5 where "
 		"osd-data, wal-db or etcd is unknown. Of a volume only etcd counts.",

@@ -11,6 +11,7 @@
 #define SSDQUAL_CLI_RUN_H
 
 #include "cli/command.h"
+#include "cli/rbd_cfg.h"
 #include "data/rated.h"
 #include "probes/cacheguard.h"
 #include "probes/plan.h"
@@ -25,6 +26,7 @@ struct run_cfg {
 	const char *controller; /* file of a RAID controller's tool, or NULL */
 	int write_cache;         /* enum run_cache */
 	uint64_t bs, rate_iops;  /* 0: as the battery says */
+	struct rbd_cfg rbd;      /* images only */
 };
 
 /* --write-cache; auto: both where the target has a volatile cache that can be toggled. */
@@ -81,6 +83,13 @@ struct json *run_plan_json(const struct run_target *rt, const struct run_cfg *cf
  * also on failure: then it is worth saving. */
 int run_execute(struct cli *cli, const struct run_cfg *cfg, struct run_target *rt,
 	struct result **ret_result, struct err *reterr);
+
+/* run_tool_section - the document's section tool: this program, this command line. */
+int run_tool_section(const struct cli *cli, struct result *res, struct err *reterr);
+
+/* run_rbd - all of a run whose targets are images (rbd:...): an exit status, or -errno. */
+int run_rbd(struct cli *cli, const struct run_cfg *cfg, size_t count, char **argv, uint64_t seed,
+	struct err *reterr);
 
 /* run_judge - add the verdicts that policies derive from @r. @status: the exit status so far,
  * made worse by those of verdict_exit_status(). */

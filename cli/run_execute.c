@@ -10,7 +10,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-static int tool_section(const struct cli *cli, struct result *res, struct err *reterr)
+int run_tool_section(const struct cli *cli, struct result *res, struct err *reterr)
 {
 	struct json *tool = result_section(res, "tool"), *argv = json_new_array();
 	int r = 0;
@@ -92,7 +92,7 @@ int run_execute(struct cli *cli, const struct run_cfg *cfg, struct run_target *r
 		*ret_result = res;
 		progress_init(&progress, cli, &rt->plan, &watch);
 		watch.stop = stop_flag();
-		r = tool_section(cli, res, reterr);
+		r = run_tool_section(cli, res, reterr);
 		if (r == 0)
 			r = measure(cli, cfg, rt, fd, &watch, res, reterr);
 		term_status_done(cli);

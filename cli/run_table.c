@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define LABEL_COLUMNS 26
 
@@ -54,13 +55,16 @@ static void print_findings(const struct cli *cli, const struct result *r)
 
 int run_print_table(struct cli *cli, const struct result *r, struct err *reterr)
 {
+	const char *kind = json_str(json_path(r->doc, "target.kind"));
 	const char *pre = json_str(json_path(r->doc, "settings.precondition"));
 
 	fprintf(cli->out, "%-*s %6s %6s %8s %8s %8s %8s\n", LABEL_COLUMNS,
 		"latency: write and sync", "IOPS", "MiB/s", "p50", "p99", "p99.9", "sync p99");
 	for (size_t i = 0; i < r->measurement_count; i++)
 		print_row(cli, r->measurements[i]);
-	fprintf(cli->out, "precondition: %s\n", pre ? pre : "unknown");
+	/* Of a cluster's drives it cannot be known. */
+	if (!kind || strcmp(kind, "rbd") != 0)
+		fprintf(cli->out, "precondition: %s\n", pre ? pre : "unknown");
 	print_findings(cli, r);
 	return verdict_print(cli, r, false, reterr);
 }

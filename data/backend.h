@@ -42,6 +42,14 @@ enum backend_key { BACKEND_WRITE, BACKEND_READ, BACKEND_META, BACKEND_REFRESH, B
 	BACKEND_KEY_COUNT };
 extern const char *const backend_key_name[BACKEND_KEY_COUNT];
 
+/* A write and the flush after it, with a pause after each pair: latency depends on the pace, since
+ * CPUs and drives fall asleep. */
+#define BACKEND_PAIRS_MAX 8
+struct backend_pair {
+	double pause_ns;
+	struct stat_input write, flush, pair;
+};
+
 struct backend {
 	/* WRITE: one acknowledged 4 KiB write. READ: one 4 KiB read. META: one omap read of the
 	 * image header. REFRESH: the whole stall after a metadata change. FLUSH: a flush with
@@ -50,6 +58,10 @@ struct backend {
 	bool concurrency_known;
 	unsigned concurrency; /* writes that the cluster serves side by side before they queue */
 	bool cache_unknown;   /* imported: was librbd's cache on? It is taken as off */
+	struct backend_pair pair[BACKEND_PAIRS_MAX]; /* by pause, shortest first; measured only */
+	size_t pair_count;
+	unsigned refresh_reads; /* k: serial reads of a refresh of the image; 0: unknown */
+	bool refresh_scaled;    /* REFRESH was measured with another k, and scaled to this one */
 	bool at_guest;        /* WRITE is a whole guest fdatasync, its phases inside */
 	enum source_kind source;
 };
@@ -74,11 +86,14 @@ int backend_parse(const char *text, struct backend *ret, struct err *reterr);
 int drive_parse(const char *text, struct drive_lat *ret, struct err *reterr);
 
 /* backend_from_result - the backend that a run on rbd:POOL/IMAGE found. Rows used, first match:
- * write: journal-sync, journal-fsync, t1q1-fsync, else the syncs of etcd-8000, etcd-2300,
- * fio-8000-first-lap or of any row that has them (then at_guest); read: randread-1; meta, refresh: probes of the
- * battery "rbd". concurrency: IOPS of random-nosync or parallel-* x mean write latency.
- * drive_from_result - sync: etcd-8000, etcd-2300 (sync latency), else journal-fsync, t1q1-fsync,
- * journal-sync (whole latency), else any row with syncs; write4k, write12k, read4k: rows write-4k, write-12k, read-4k of
+ * write: write-4k of the battery "rbd", else journal-sync, journal-fsync, t1q1-fsync, else the
+ * syncs of etcd-8000, etcd-2300, fio-8000-first-lap or of any row that has them (then at_guest); read: read-4k of "rbd", else
+ * randread-1; flush, meta, refresh, pairs (rows with a pause and syncs): of the battery "rbd". A
+ * refresh measured on a scratch image is scaled to the reads that one of the named image needs
+ * (target.rbd.refresh_reads over refresh_reads_measured). concurrency: highest IOPS of the rows
+ * depth-N of "rbd", random-nosync or parallel-*, x the median latency of one write alone.
+ * drive_from_result - a result of an image is refused; sync: etcd-8000, etcd-2300 (sync latency),
+ * else journal-fsync, t1q1-fsync, journal-sync (whole latency), else any row with syncs; write4k, write12k, read4k: rows write-4k, write-12k, read-4k of
  * the batteries pwl and quick.
  * Rows with the write cache off stand behind the others. -ENODATA, ERR_INPUT: no usable row. */
 int backend_from_result(const struct result *r, struct backend *ret, struct err *reterr);
@@ -87,6 +102,19 @@ int drive_from_result(const struct result *r, struct drive_lat *ret, struct err 
 /* backend_take_depth - the concurrency of @b from the deep rows of @r, at @b's own write latency: for a
  * result that has no others. -ENODATA: no such row. */
 int backend_take_depth(const struct result *r, struct backend *b);
+/* The histograms behind a backend, for who draws from them; NULL where there is none. */
+struct backend_samples {
+	struct hist *in[BACKEND_KEY_COUNT];
+	struct {
+		double pause_ns;
+		struct hist *write, *flush;
+	} pair[BACKEND_PAIRS_MAX];
+	size_t pair_count;
+};
+/* backend_samples_from_result - copies, of the rows that backend_from_result() takes; refresh is as
+ * measured, not scaled. 0, -ENOMEM. Free with backend_samples_done(). */
+int backend_samples_from_result(const struct result *r, struct backend_samples *ret);
+void backend_samples_done(struct backend_samples *s);
 
 /* stat_set - a known value. @p99_ns, @p999_ns NAN: assumed and marked. */
 void stat_set(struct stat_input *s, double p50_ns, double p99_ns, double p999_ns);

@@ -145,23 +145,102 @@ int backend_take_depth(const struct result *r, struct backend *b)
 	return 0;
 }
 
+/* -- rows of the battery rbd -------------------------------------------------------------------- */
+
+static bool is_rbd(const struct result *r)
+{
+	const char *kind = json_str(json_path(r->doc, "target.kind"));
+
+	return kind != NULL && strcmp(kind, "rbd") == 0;
+}
+
+static bool is_pair(const struct measurement *m, double *ret_pause_ns)
+{
+	uint64_t pause = 0;
+
+	if (strcmp(m->battery, "rbd") != 0 || strncmp(m->probe, "pair-", 5) != 0 || m->ios == 0 ||
+	    !m->sync_lat.present || !m->write_lat.present ||
+	    !json_u64(json_get(m->params, "thinktime"), &pause))
+		return false;
+	*ret_pause_ns = (double)pause;
+	return true;
+}
+
+static bool take_latency(struct stat_input *s, const struct latency *l)
+{
+	double p50 = tail_of(l, LAT_P50, 50);
+
+	if (isnan(p50) || p50 <= 0)
+		return false;
+	stat_set(s, p50, tail_of(l, LAT_P99, 99),
+		l->count >= 1000 ? tail_of(l, LAT_P999, 99.9) : NAN);
+	return true;
+}
+
+static void take_pairs(struct backend *b, const struct result *r)
+{
+	for (size_t i = 0; i < r->measurement_count && b->pair_count < BACKEND_PAIRS_MAX; i++) {
+		const struct measurement *m = r->measurements[i];
+		struct backend_pair p = { .pause_ns = 0 };
+		size_t at = b->pair_count;
+
+		if (!is_pair(m, &p.pause_ns) || !take_latency(&p.write, &m->write_lat) ||
+		    !take_latency(&p.flush, &m->sync_lat) || !take_latency(&p.pair, &m->lat))
+			continue;
+		for (; at > 0 && b->pair[at - 1].pause_ns > p.pause_ns; at--)
+			b->pair[at] = b->pair[at - 1];
+		b->pair[at] = p;
+		b->pair_count++;
+	}
+}
+
+/* A refresh is a chain of reads: one with other snapshots or op features has more of them. */
+static void scale_refresh(struct backend *b, const struct result *r)
+{
+	struct stat_input *s = &b->in[BACKEND_REFRESH];
+	uint64_t reads = 0, measured = 0;
+	double factor;
+
+	if (!json_u64(json_path(r->doc, "target.rbd.refresh_reads"), &reads) || reads == 0 ||
+	    reads > 64)
+		return;
+	b->refresh_reads = (unsigned)reads;
+	if (!s->known ||
+	    !json_u64(json_path(r->doc, "target.rbd.refresh_reads_measured"), &measured) ||
+	    measured == 0 || measured == reads)
+		return;
+	factor = (double)reads / (double)measured;
+	s->dist.p50_ns *= factor;
+	s->dist.p99_ns *= factor;
+	s->dist.p999_ns *= factor;
+	b->refresh_scaled = true;
+}
+
+/* First match first; sync_only false: the whole of a durable write. */
+static const struct row write_rows[] = { { "rbd", "write-4k", false },
+	{ NULL, "journal-sync", false }, { NULL, "journal-fsync", false },
+	{ NULL, "t1q1-fsync", false } };
+static const struct row read_rows[] = { { "rbd", "read-4k", false },
+	{ NULL, "randread-1", false } };
+
 int backend_from_result(const struct result *r, struct backend *ret, struct err *reterr)
 {
 	struct backend b = { .source = SOURCE_MEASURED };
 	enum source_kind ignored;
 
-	if (!take_first(&b.in[BACKEND_WRITE], r, ROWS({ "rbd", "write-4k", false },
-		    { NULL, "journal-sync", false },
-		    { NULL, "journal-fsync", false }, { NULL, "t1q1-fsync", false }), &b.source) &&
-	    !guest_rows(r, &b))
+	if (!take_first(&b.in[BACKEND_WRITE], r, write_rows,
+		    sizeof(write_rows) / sizeof(write_rows[0]), &b.source) && !guest_rows(r, &b))
 		return err_set(reterr, ERR_INPUT, -ENODATA, "no row of single durable writes "
-			"(write-4k of an image, journal-sync, journal-fsync, t1q1-fsync; etcd-8000 inside the guest); "
-			"measure the image with `ssdqual run rbd:POOL/IMAGE`, or state --backend "
-			"write=MEDIAN:P99");
-	(void)take_first(&b.in[BACKEND_READ], r, ROWS({ "rbd", "read-4k", false },
-		{ NULL, "randread-1", false }), &ignored);
+			"(write-4k of an image; journal-sync, journal-fsync, t1q1-fsync; etcd-8000 inside "
+			"the guest); measure the image with `ssdqual run rbd:POOL/IMAGE`, or state "
+			"--backend write=MEDIAN:P99");
+	(void)take_first(&b.in[BACKEND_READ], r, read_rows,
+		sizeof(read_rows) / sizeof(read_rows[0]), &ignored);
 	(void)take_first(&b.in[BACKEND_META], r, ROWS({ "rbd", "meta", false }), &ignored);
 	(void)take_first(&b.in[BACKEND_REFRESH], r, ROWS({ "rbd", "refresh", false }), &ignored);
+	(void)take_first(&b.in[BACKEND_FLUSH], r, ROWS({ "rbd", "flush", false }), &ignored);
+	take_pairs(&b, r);
+	scale_refresh(&b, r);
 	b.cache_unknown = b.source == SOURCE_IMPORTED && !b.at_guest &&
 		find_row(r, "rbd", "write-4k") != NULL;
 	/* Little's law at the latency of one write alone: how many it served at once. */
@@ -170,6 +249,91 @@ int backend_from_result(const struct result *r, struct backend *ret, struct err 
 	*ret = b;
 	return 0;
 }
+
+/* -- histograms --------------------------------------------------------------------------------- */
+
+static int copy_hist(struct hist **ret, const struct hist *from)
+{
+	if (from == NULL)
+		return 0;
+	*ret = hist_new();
+	if (*ret == NULL)
+		return -ENOMEM;
+	hist_merge(*ret, from);
+	return 0;
+}
+
+static const struct hist *first_hist(const struct result *r, const struct row *rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct latency *l = row_latency(find_row(r, rows[i].battery, rows[i].probe),
+			rows[i].sync_only);
+
+		if (l != NULL && l->hist != NULL)
+			return l->hist;
+	}
+	return NULL;
+}
+
+static int copy_pairs(struct backend_samples *s, const struct result *r)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < r->measurement_count && s->pair_count < BACKEND_PAIRS_MAX &&
+	     rc == 0; i++) {
+		const struct measurement *m = r->measurements[i];
+		double pause;
+
+		if (!is_pair(m, &pause) || m->write_lat.hist == NULL || m->sync_lat.hist == NULL)
+			continue;
+		s->pair[s->pair_count].pause_ns = pause;
+		rc = copy_hist(&s->pair[s->pair_count].write, m->write_lat.hist);
+		if (rc == 0)
+			rc = copy_hist(&s->pair[s->pair_count].flush, m->sync_lat.hist);
+		s->pair_count++;
+	}
+	return rc;
+}
+
+int backend_samples_from_result(const struct result *r, struct backend_samples *ret)
+{
+	struct backend_samples s = { .pair_count = 0 };
+	int rc = copy_hist(&s.in[BACKEND_WRITE], first_hist(r, write_rows,
+		sizeof(write_rows) / sizeof(write_rows[0])));
+
+	if (rc == 0)
+		rc = copy_hist(&s.in[BACKEND_READ], first_hist(r, read_rows,
+			sizeof(read_rows) / sizeof(read_rows[0])));
+	if (rc == 0)
+		rc = copy_hist(&s.in[BACKEND_META],
+			first_hist(r, ROWS({ "rbd", "meta", false })));
+	if (rc == 0)
+		rc = copy_hist(&s.in[BACKEND_REFRESH],
+			first_hist(r, ROWS({ "rbd", "refresh", false })));
+	if (rc == 0)
+		rc = copy_hist(&s.in[BACKEND_FLUSH],
+			first_hist(r, ROWS({ "rbd", "flush", false })));
+	if (rc == 0)
+		rc = copy_pairs(&s, r);
+	if (rc < 0)
+		backend_samples_done(&s);
+	else
+		*ret = s;
+	return rc;
+}
+
+void backend_samples_done(struct backend_samples *s)
+{
+	for (int i = 0; i < BACKEND_KEY_COUNT; i++)
+		hist_free(s->in[i]);
+	for (size_t i = 0; i < s->pair_count; i++) {
+		hist_free(s->pair[i].write);
+		hist_free(s->pair[i].flush);
+	}
+	*s = (struct backend_samples){ .pair_count = 0 };
+}
+
+/* -- a local drive ------------------------------------------------------------------------------ */
 
 static bool has_zero_buffers(const struct result *r)
 {
@@ -187,6 +351,9 @@ int drive_from_result(const struct result *r, struct drive_lat *ret, struct err 
 	struct drive_lat d = { .source = SOURCE_MEASURED };
 	enum source_kind ignored;
 
+	if (is_rbd(r))
+		return err_set(reterr, ERR_INPUT, -ENODATA, "a result of an RBD image, not of a local "
+			"drive; it is for --backend");
 	if (!take_first(&d.in[DRIVE_SYNC], r, ROWS({ "etcd", "etcd-8000", true },
 		    { "etcd", "etcd-2300", true }, { "etcd", "fio-8000-first-lap", true },
 		    { NULL, "journal-fsync", false }, { NULL, "t1q1-fsync", false },

@@ -29,12 +29,15 @@ struct engine_io {
 	uint64_t due_ns;   /* the job's: when a paced load wanted it */
 };
 
+struct rbd_image;
+
 struct engine_cfg {
-	int fd;          /* borrowed */
+	int fd;          /* borrowed; -1 for engine rbd */
 	uint32_t depth;  /* most I/Os in flight */
 	int write_flags; /* RWF_DSYNC or RWF_SYNC where each write must be durable by itself and
 			  * the descriptor's open flags do not say so already; else 0 */
 	uint64_t null_latency_ns;    /* engine null */
+	struct rbd_image *image;     /* engine rbd: borrowed; it takes a reference of its own */
 	const struct engine_sys *sys; /* system calls; tests script them */
 };
 
@@ -62,7 +65,7 @@ struct engine_ops {
 	void (*set_fd)(void *state, int fd);
 };
 
-extern const struct engine_ops engine_aio, engine_sync, engine_null;
+extern const struct engine_ops engine_aio, engine_sync, engine_null, engine_rbd;
 extern const struct engine_ops *const engine_table[]; /* NULL-terminated, in display order */
 
 const struct engine_ops *engine_find(const char *name); /* NULL: none of that name */

@@ -7,6 +7,7 @@ const struct engine_ops *const engine_table[] = {
 	&engine_aio,
 	&engine_sync,
 	&engine_null,
+	&engine_rbd,
 	NULL,
 };
 

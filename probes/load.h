@@ -16,6 +16,8 @@
 
 #include <stdatomic.h>
 
+struct rbd_image;
+
 enum load_rw { RW_WRITE, RW_RANDWRITE, RW_READ, RW_RANDREAD };
 enum load_sync { SYNC_NONE, SYNC_DSYNC, SYNC_SYNC }; /* sync=: open flag O_DSYNC / O_SYNC */
 
@@ -29,9 +31,10 @@ struct load_file_source {
 
 /* Names, meaning and defaults are fio's (HOWTO, "I/O type", "Block size", ...) unless said. */
 struct load_params {
-	const char *engine;    /* "libaio", "sync", "null" (engine_table) */
+	const char *engine;    /* "libaio", "sync", "null", "rbd" (engine_table) */
 	const char *filename;  /* for messages and the document */
 	int fd;                /* open, flags as load_open_flags() says; stays the caller's */
+	struct rbd_image *image; /* engine rbd: instead of fd; held by a reference during the run */
 	const struct load_file_source *files; /* NULL: only fd */
 	uint64_t offset, size; /* span of the target used, bytes; multiples of bs */
 	enum load_rw rw;

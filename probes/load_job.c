@@ -91,7 +91,7 @@ int load_job_init(struct load_shared *s, uint32_t index, const struct engine_ops
 	const bool kinds[LK_COUNT] = { true, syncs, syncs, p->rate_iops != 0 };
 	struct engine_cfg cfg = {
 		.depth = p->iodepth, .write_flags = missing_sync_flags(p),
-		.null_latency_ns = p->null_latency_ns, .sys = s->sys,
+		.null_latency_ns = p->null_latency_ns, .sys = s->sys, .image = p->image,
 	};
 	int r;
 

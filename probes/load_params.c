@@ -39,7 +39,7 @@ static int check_shape(const struct load_params *p, struct err *reterr)
 
 	if (!ops)
 		return err_set(reterr, ERR_USAGE, -EINVAL,
-			"ioengine=%s: no such engine; libaio, sync and null exist",
+			"ioengine=%s: no such engine; libaio, sync, null and rbd exist",
 			p->engine ? p->engine : "");
 	if (p->iodepth < 1 || p->iodepth > LOAD_DEPTH_MAX)
 		return usage(reterr, "iodepth: 1 to 1024 is possible");

@@ -201,6 +201,108 @@ static void a_backend_is_found_in_a_result(void **state)
 	result_free(r);
 }
 
+/* A row of pairs: the write, the flush, both; medians write_ns, flush_ns and their sum. */
+static struct measurement *pair(const char *probe, uint64_t pause_ns, double write_ns)
+{
+	struct measurement *m = row("rbd", probe, write_ns, 1000, true);
+	struct hist *h = hist_new();
+
+	for (uint64_t i = 1; i <= 1000; i++)
+		hist_record(h, (uint64_t)(write_ns * (double)i / 1000 * 2));
+	latency_from_hist(&m->write_lat, h);
+	assert_int_equal(json_set_u64(m->params, "thinktime", pause_ns), 0);
+	return m;
+}
+
+static struct result *rbd_run(uint64_t reads, uint64_t measured)
+{
+	struct result *r = result_new();
+	struct json *target = result_section(r, "target"), *rbd = json_new_object();
+	struct measurement *deep;
+
+	assert_int_equal(json_set_str(target, "kind", "rbd"), 0);
+	assert_int_equal(json_set_u64(rbd, "refresh_reads", reads), 0);
+	assert_int_equal(json_set_u64(rbd, "refresh_reads_measured", measured), 0);
+	assert_int_equal(json_set(target, "rbd", rbd), 0);
+	result_take_measurement(r, row("rbd", "write-4k", 2e6, 1000, false));
+	result_take_measurement(r, row("rbd", "read-4k", 0.5e6, 1000, false));
+	result_take_measurement(r, row("rbd", "flush", 40e3, 1000, false));
+	result_take_measurement(r, row("rbd", "meta", 0.3e6, 1000, false));
+	result_take_measurement(r, row("rbd", "refresh", 2.5e6, 1000, false));
+	result_take_measurement(r, pair("pair-10ms", 10000000, 3.5e6));
+	result_take_measurement(r, pair("pair-0us", 0, 2.2e6));
+	deep = row("rbd", "depth-4", 3e6, 1000, false);
+	deep->iops = 1400;
+	result_take_measurement(r, deep);
+	deep = row("rbd", "depth-8", 3e6, 1000, false);
+	deep->iops = 2000;
+	result_take_measurement(r, deep);
+	return r;
+}
+
+static void a_run_on_an_image_fills_the_backend(void **state)
+{
+	struct result *r = rbd_run(5, 5);
+	struct backend b;
+	struct drive_lat d;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(backend_from_result(r, &b, &e), 0);
+	near(b.in[BACKEND_WRITE].dist.p50_ns, 2e6, 0.01);
+	near(b.in[BACKEND_READ].dist.p50_ns, 0.5e6, 0.01);
+	near(b.in[BACKEND_FLUSH].dist.p50_ns, 40e3, 0.01);
+	near(b.in[BACKEND_META].dist.p50_ns, 0.3e6, 0.01);
+	near(b.in[BACKEND_REFRESH].dist.p50_ns, 2.5e6, 0.01);
+	assert_int_equal(b.refresh_reads, 5);
+	assert_false(b.refresh_scaled || b.at_guest);
+	/* the highest rate, 2000 a second, at 2 ms each */
+	assert_int_equal(b.concurrency, 4);
+	/* by pause, whatever their order in the document */
+	assert_int_equal(b.pair_count, 2);
+	assert_true(b.pair[0].pause_ns == 0 && b.pair[1].pause_ns == 1e7);
+	near(b.pair[0].write.dist.p50_ns, 2.2e6, 0.01);
+	near(b.pair[1].write.dist.p50_ns, 3.5e6, 0.01);
+	near(b.pair[1].flush.dist.p50_ns, 1.75e6, 0.01);
+	/* and it is no local drive */
+	assert_int_equal(drive_from_result(r, &d, &e), -ENODATA);
+	assert_non_null(strstr(e.msg, "--backend"));
+	result_free(r);
+}
+
+static void a_refresh_is_scaled_to_the_reads_of_the_image(void **state)
+{
+	struct result *r = rbd_run(6, 5);
+	struct backend b;
+
+	(void)state;
+	assert_int_equal(backend_from_result(r, &b, NULL), 0);
+	near(b.in[BACKEND_REFRESH].dist.p50_ns, 3e6, 0.01);
+	assert_true(b.refresh_scaled && b.refresh_reads == 6);
+	result_free(r);
+}
+
+static void the_histograms_behind_a_backend_can_be_had(void **state)
+{
+	struct result *r = rbd_run(5, 5);
+	struct backend_samples s;
+	uint64_t ns = 0;
+
+	(void)state;
+	assert_int_equal(backend_samples_from_result(r, &s), 0);
+	result_free(r); /* they are copies */
+	for (int i = 0; i < BACKEND_KEY_COUNT; i++)
+		assert_non_null(s.in[i]);
+	assert_int_equal(s.in[BACKEND_WRITE]->count, 1000);
+	assert_int_equal(s.pair_count, 2);
+	for (size_t i = 0; i < s.pair_count; i++) {
+		assert_int_equal(hist_percentile(s.pair[i].write, 50, &ns), 0);
+		near((double)ns, s.pair[i].pause_ns == 0 ? 2.2e6 : 3.5e6, 0.01);
+	}
+	backend_samples_done(&s);
+	assert_null(s.in[BACKEND_WRITE]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -210,6 +312,9 @@ int main(void)
 		cmocka_unit_test(a_drive_is_read_the_same_way),
 		cmocka_unit_test(a_drive_is_found_in_a_result),
 		cmocka_unit_test(a_backend_is_found_in_a_result),
+		cmocka_unit_test(a_run_on_an_image_fills_the_backend),
+		cmocka_unit_test(a_refresh_is_scaled_to_the_reads_of_the_image),
+		cmocka_unit_test(the_histograms_behind_a_backend_can_be_had),
 		cmocka_unit_test(a_run_inside_the_guest_is_a_backend_seen_from_the_guest),
 	};
 
