@@ -44,6 +44,10 @@ struct advise_inputs {
  * advise_inputs_done(), also after a failure. */
 int advise_inputs_load(const struct cli *cli, const struct advise_cfg *cfg,
 	struct advise_inputs *ret, struct err *reterr);
+/* advise_take_current - apply --current; part of advise_inputs_load(), again where the present
+ * settings were replaced after it. -EINVAL, ERR_USAGE. */
+int advise_take_current(const struct advise_cfg *cfg, struct advise_inputs *i,
+	struct err *reterr);
 void advise_inputs_done(struct advise_inputs *i);
 
 /* -- the image (advise_image*.c) --------------------------------------------------------------- */

@@ -260,6 +260,15 @@ static int set_current(const char *pair, struct image_config *c, struct err *ret
 	return r;
 }
 
+int advise_take_current(const struct advise_cfg *cfg, struct advise_inputs *i, struct err *reterr)
+{
+	int r = 0;
+
+	for (size_t k = 0; r == 0 && k < cfg->current.count; k++)
+		r = set_current(cfg->current.item[k], &i->in.config, reterr);
+	return r;
+}
+
 int advise_image_load(const struct cli *cli, const struct advise_cfg *cfg,
 	struct advise_inputs *i, struct err *reterr)
 {
@@ -273,8 +282,8 @@ int advise_image_load(const struct cli *cli, const struct advise_cfg *cfg,
 		r = load_vm(cfg->vm, i, reterr);
 	if (r == 0)
 		r = ask_live(cli, cfg, i, reterr);
-	for (size_t k = 0; r == 0 && k < cfg->current.count; k++)
-		r = set_current(cfg->current.item[k], &i->in.config, reterr);
+	if (r == 0)
+		r = advise_take_current(cfg, i, reterr);
 	if (r < 0)
 		return r;
 	use_vm(cfg, i);

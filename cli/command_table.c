@@ -16,6 +16,7 @@ extern const struct command cmd_compare;
 extern const struct command cmd_export;
 extern const struct command cmd_validate;
 extern const struct command cmd_advise;
+extern const struct command cmd_verify;
 extern const struct command cmd_workload;
 extern const struct command cmd_decode;
 extern const struct command cmd_help;
@@ -32,6 +33,7 @@ const struct command *const command_table[] = {
 	&cmd_export,
 	&cmd_validate,
 	&cmd_advise,
+	&cmd_verify,
 	&cmd_workload,
 	&cmd_decode,
 	&cmd_help,

@@ -233,6 +233,18 @@ const struct threshold threshold_table[THRESHOLD_COUNT] = {
 			  "etcd bears",
 		.value = 5e6,
 	},
+	[THRESHOLD_VERIFY_MEDIAN] = {
+		.name = "verify-median",
+		.text = "factor that a predicted median or rate may be off the measured one",
+		.source = "chosen: repetitions of one measured cell differ by up to 20 %",
+		.value = 1.3,
+	},
+	[THRESHOLD_VERIFY_TAIL] = {
+		.name = "verify-tail",
+		.text = "factor that a predicted p99 may be off the measured one",
+		.source = "chosen: the p99 of 500 repeated pairs differs by 1.5 x",
+		.value = 1.5,
+	},
 };
 
 double threshold(enum threshold_id id)

@@ -42,6 +42,8 @@ enum threshold_id {
 	THRESHOLD_PERF_NOTIFY, /* ratio */
 	THRESHOLD_PERF_DEFERRED, /* share of the writes */
 	THRESHOLD_PERF_BACKEND_NS, /* ns */
+	THRESHOLD_VERIFY_MEDIAN, /* factor */
+	THRESHOLD_VERIFY_TAIL, /* factor */
 	THRESHOLD_COUNT
 };
 

@@ -2,7 +2,7 @@
 . tests/cli/lib.sh
 unset CEPH_CONF CEPH_ARGS
 
-for command in "run rbd:vms/db1"; do
+for command in "run rbd:vms/db1" "verify rbd:vms/db1 -w etcd"; do
 	run_cmd env SSDQUAL_LIBRBD="$T/librbd.so.1" "$SSDQUAL" $command
 	if grep -q 'need librados' "$T/err"; then
 		skip "this machine has no librados, so librbd is not looked for"
@@ -58,6 +58,13 @@ ssdqual --sysroot "$T" run rbd:vms/db1
 [ "$status" = 2 ] && ok "a captured tree has no image" ||
 	{ ssdqual run --sysroot "$T" rbd:vms/db1; expect_status 2 "a captured tree has no image"; }
 
+ssdqual verify
+expect_status 2
+ssdqual verify /dev/null -w etcd
+expect_status 2 "verify is for images"
+ssdqual verify rbd:vms/db1 -w nosuch
+expect_status 2 "a workload that there is none of is said before the cluster is asked"
+
 # -- no cluster -----------------------------------------------------------------------------------
 run_cmd env SSDQUAL_LIBRBD= "$SSDQUAL" run rbd:vms/db1 --ceph-conf "$T/none.conf"
 if [ "$status" = 4 ] && grep -q 'cannot be loaded' "$T/err"; then
@@ -69,3 +76,6 @@ fi
 
 ssdqual run --help
 expect_out '--impact HOW' "the help has the options of images"
+ssdqual help verify
+expect_status 0
+expect_out '--candidates LIST' "verify has a help"
