@@ -11,7 +11,7 @@
  *                            once a 4 KiB write, less the plain write that follows it; 1 ns where
  *                            the first was not slower. Its parts: metadata-set, refresh-write,
  *                            refresh-plain
- *   depth-2 .. depth-128     random 4 KiB writes, until more in flight gain less than a tenth
+ *   depth-2 .. depth-128     random 4 KiB writes, until two steps deeper gain less than a tenth
  *
  * To add a row: one line in rbd_rows.c; the text above; docs/ssdqual.8; tests/ceph/run-rbd.sh.
  */

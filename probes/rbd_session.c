@@ -13,7 +13,10 @@
 #include "probes/rbd_note.h"
 #include "probes/rbd_probe.h"
 
-#define SWEEP_GAIN 1.10 /* deeper by one step, and not a tenth more: the cluster has no more */
+/* Deeper by a step, and not a tenth more, twice in a row: the cluster has no more to give. Once may be
+ * a disturbance. */
+#define SWEEP_GAIN 1.10
+#define SWEEP_FLAT 2
 #define BASELINE_S 1.0
 
 struct session {
@@ -28,6 +31,7 @@ struct session {
 	uint64_t written;       /* bytes, the filling included */
 	double left_s;          /* of the rows that follow */
 	double best_iops;       /* of the depths so far; 0: none */
+	unsigned flat_steps;    /* of the sweep, in a row */
 	bool sweep_over, held;  /* held: I/O that did not come back keeps the image open */
 };
 
@@ -172,7 +176,8 @@ static int run_load(struct session *s, const struct rbd_row *row, struct err *re
 	m->noise = noise_between(&before, &after, 0, 0, true, true);
 	m->write_cache = WC_NONE;
 	if (row->depth > 1) {
-		s->sweep_over = m->iops < s->best_iops * SWEEP_GAIN;
+		s->flat_steps = m->iops < s->best_iops * SWEEP_GAIN ? s->flat_steps + 1 : 0;
+		s->sweep_over = s->flat_steps >= SWEEP_FLAT;
 		s->best_iops = fmax(s->best_iops, m->iops);
 	} else if (!strcmp(row->key, "write-4k")) {
 		s->best_iops = m->iops;
@@ -225,7 +230,7 @@ static const char *reason_to_skip(const struct session *s, const struct rbd_row 
 	if (writes && writes_left(s) < 16)
 		return "the bytes that this impact may write are used up";
 	if (row->depth > 1 && s->sweep_over)
-		return "the depth before it gained less than a tenth: the concurrency limit";
+		return "the two depths before it gained less than a tenth: the concurrency limit";
 	return NULL;
 }
 
