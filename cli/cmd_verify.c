@@ -32,7 +32,7 @@ static const struct opt opts[] = {
 	{ .type = OPT_DURATION, .name = "calibrate", .arg = "TIME",
 	  .off = offsetof(struct verify_cfg, calibrate_ns), .min = 100000000,
 	  .max = 600 * UINT64_C(1000000000),
-	  .help = "time of each row by which the cluster is measured first (default 2s)" },
+	  .help = "time of each row by which the cluster is measured before and after (default 1s)" },
 	{ .type = OPT_STRING, .name = "backend", .arg = "STATED|FILE",
 	  .off = offsetof(struct verify_cfg, advise.backend),
 	  .help = "predict from these latencies, as for advise, instead of measuring them first" },
@@ -60,7 +60,7 @@ static const struct opt opts[] = {
 };
 
 static const struct verify_cfg defaults = { .rounds = 3, .runtime_ns = UINT64_C(5000000000),
-	.calibrate_ns = UINT64_C(2000000000), .rbd = RBD_CFG_DEFAULTS };
+	.calibrate_ns = UINT64_C(1000000000), .rbd = RBD_CFG_DEFAULTS };
 
 /* Everything that is made, in the order in which it is. */
 struct session {
@@ -68,34 +68,27 @@ struct session {
 	struct rbd_site site;
 	struct advise_inputs inputs;
 	struct workload load;
-	struct advice *advice;
+	struct advice *advice, *again; /* again: after the load */
 	struct verify v;
 	struct rbd_progress progress;
 	struct rbd_watch watch;
 };
 
-/* The cluster as it is now, on a scratch image of its own, unless its latencies were given. */
+/* The cluster as it is now, on a scratch image of its own, unless its latencies were given. Called
+ * again after the load. */
 static int calibrate(struct cli *cli, struct session *s, struct err *reterr)
 {
-	struct rbd_run run = { .impact = &rbd_impacts[s->cfg.rbd.impact],
-		.runtime_ns = s->cfg.calibrate_ns, .span_bytes = s->cfg.size,
-		.randseed = s->cfg.randseed, .latency_stop = s->cfg.rbd.latency_stop };
 	int r;
 
 	if (s->cfg.advise.backend)
 		return 0;
-	s->v.calibration = result_new();
-	if (!s->v.calibration)
-		return err_nomem(reterr);
-	r = rbd_run_check(&run, reterr);
-	if (r == 0)
-		r = rbd_session_run(&s->site, &run, &s->watch, s->v.calibration, reterr);
+	r = verify_calibrate(&s->v, &s->watch, &s->v.calibration, reterr);
 	term_status_done(cli);
 	if (r == 0)
 		r = backend_from_result(s->v.calibration, &s->inputs.in.backend, reterr);
 	s->inputs.in.backend_assumed = false;
 	(void)snprintf(s->inputs.backend_source, sizeof(s->inputs.backend_source),
-		"measured here, right before");
+		"measured here, before and after");
 	return r;
 }
 
@@ -141,6 +134,25 @@ static int predict(struct session *s, struct err *reterr)
 	r = advise(&s->inputs.in, s->advice, reterr);
 	s->v.advice = s->advice;
 	return r < 0 ? r : verify_choose(&s->v, reterr);
+}
+
+/* What the models make of the cluster as it was before and after. */
+static int predict_again(struct cli *cli, struct session *s, struct err *reterr)
+{
+	int r;
+
+	if (s->cfg.advise.backend)
+		return 0;
+	r = calibrate(cli, s, reterr);
+	if (r < 0)
+		return r;
+	s->again = calloc(1, sizeof(*s->again));
+	if (!s->again)
+		return err_nomem(reterr);
+	r = advise(&s->inputs.in, s->again, reterr);
+	if (r == 0)
+		verify_repredict(&s->v, s->again);
+	return r;
 }
 
 static int make_ground(struct session *s, struct err *reterr)
@@ -208,6 +220,8 @@ static int verify_image(struct cli *cli, struct session *s, struct err *reterr)
 	if (r == 0) {
 		r = verify_run(cli, &s->v, stop_flag(), reterr);
 		term_status_done(cli);
+		if (r == 0)
+			r = predict_again(cli, s, reterr);
 		if (r == 0 || any_round(&s->v))
 			shown = show(cli, s, r < 0 ? NULL : reterr);
 	}
@@ -248,7 +262,10 @@ static int run(struct cli *cli, const void *cfg, int argc, char **argv, struct e
 		verify_done(&s.v);
 		if (s.advice)
 			advice_done(s.advice);
+		if (s.again)
+			advice_done(s.again);
 		free(s.advice);
+		free(s.again);
 		rbd_site_close(&s.site);
 	}
 	advise_inputs_done(&s.inputs);

@@ -1,5 +1,6 @@
 /* verify.h - the parts of `ssdqual verify`: the legs, the table, the document.
  *
+ *   verify_calibrate() the cluster, before the load and after it
  *   verify_choose()   which candidates of the advice are tried
  *   verify_run()      legs of the load under each of them, in turn
  *   verify_compare()  predicted against measured
@@ -27,6 +28,7 @@ extern const char *const verify_metric_key[METRIC_COUNT]; /* "write_ns" ..., as 
 #define VERIFY_ROUNDS_MAX 32
 struct verify_setting {
 	const struct candidate *candidate; /* of the advice */
+	const struct prediction *predicted; /* the candidate's, or a later one of the same options */
 	struct rbd_load_figures total;
 	double p50[METRIC_COUNT][VERIFY_ROUNDS_MAX], p99[METRIC_COUNT][VERIFY_ROUNDS_MAX];
 	double iops[VERIFY_ROUNDS_MAX];
@@ -51,6 +53,13 @@ struct verify {
 	enum verify_metric headline;  /* what the load waits for */
 	bool limited;                 /* legs ended by the bytes that the impact may write */
 };
+
+/* verify_calibrate - run the battery rbd; *pooled NULL: becomes its result, else takes its figures
+ * in, row by row. As rbd_session_run(). */
+int verify_calibrate(const struct verify *v, const struct rbd_watch *watch, struct result **pooled,
+	struct err *reterr);
+/* verify_repredict - take the predictions of @again, which must live on, for the same settings. */
+void verify_repredict(struct verify *v, const struct advice *again);
 
 /* verify_choose - ERR_USAGE: a word of --candidates is no candidate. */
 int verify_choose(struct verify *v, struct err *reterr);

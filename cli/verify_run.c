@@ -27,7 +27,8 @@ static void add(struct verify *v, const struct candidate *c)
 	for (size_t i = 0; i < v->count; i++)
 		if (v->setting[i].candidate == c)
 			return;
-	v->setting[v->count++] = (struct verify_setting){ .candidate = c };
+	v->setting[v->count++] = (struct verify_setting){ .candidate = c,
+		.predicted = &c->predicted };
 }
 
 int verify_choose(struct verify *v, struct err *reterr)
@@ -228,7 +229,7 @@ void verify_compare(struct verify *v)
 {
 	for (size_t i = 0; i < v->count; i++) {
 		struct verify_setting *s = &v->setting[i];
-		const struct prediction *p = &s->candidate->predicted;
+		const struct prediction *p = s->predicted;
 
 		for (int m = 0; m < METRIC_COUNT; m++) {
 			const struct hist *h = hist_of(&s->total, m);

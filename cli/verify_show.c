@@ -204,7 +204,7 @@ static struct json *setting_json(const struct verify *v, const struct verify_set
 		(void)json_set(o, verify_metric_key[m], both);
 	}
 	(void)json_set(o, "iops", check_json(&s->rate));
-	(void)json_set_str(o, "regime", s->candidate->predicted.regime);
+	(void)json_set_str(o, "regime", s->predicted->regime);
 	(void)json_set_str(o, "verdict", s->rounds ? verify_word(s->verdict) : "not verified");
 	(void)json_set_str(o, "why", s->why[0] ? s->why : NULL);
 	(void)v;
