@@ -28,6 +28,7 @@
 #include "probes/mountinfo.h"
 #include "probes/nvme.h"
 #include "probes/scsi.h"
+#include "probes/smart.h"
 #include "probes/target.h"
 
 /* -- JSON ---------------------------------------------------------------------------------------- */
@@ -343,8 +344,10 @@ static void decode_all(const uint8_t *b, size_t n)
 	struct scsi_rotation rotation;
 	struct scsi_caching caching;
 	struct scsi_sense sense;
+	struct smart_health h;
 	uint8_t bits;
 
+	smart_init(&h);
 	(void)ata_identify_decode(b, n, &ata, NULL); /* refusals are as good */
 	(void)ata_sense_decode(b, n, &registers, NULL);
 	(void)nvm_ctrl_decode(b, n, &ctrl, NULL);
@@ -357,6 +360,13 @@ static void decode_all(const uint8_t *b, size_t n)
 	(void)scsi_caching_decode(b, n, true, &caching, NULL);
 	(void)scsi_caching_decode(b, n, false, &caching, NULL);
 	(void)scsi_sense_decode(b, n, &sense, NULL);
+	(void)smart_decode_log_02(b, n, &h, NULL);
+	(void)smart_decode_log_c0(b, n, &h, NULL);
+	(void)smart_decode_statistics(b, n, &h, NULL);
+	(void)smart_decode_scsi_page(b, n, &h, NULL);
+	if (n >= 512)
+		(void)smart_decode_attributes(b, b, NULL, &h, NULL);
+	smart_finish(&h);
 	}
 
 static int run_hex(const char *text, size_t len, const char *scratch)
