@@ -1,4 +1,4 @@
-/* cmd_verify.c - ssdqual verify rbd:POOL/IMAGE: the advice's predictions, held against the image. */
+/* cmd_verify.c - ssdqual verify rbd:POOL/IMAGE: the predictions held against the image. */
 #include "cli/verify.h"
 
 #include "cli/run.h"

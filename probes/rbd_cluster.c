@@ -36,7 +36,7 @@ static struct json *health_json(const struct json *health)
 	return NULL;
 }
 
-/* The monitors leave out figures that are 0; without placement groups (no manager) all are unknown. */
+/* The monitors leave out what is 0; without placement groups (no manager) all is unknown. */
 static int take_count(struct json *to, const char *key, const struct json *pgmap,
 	const char *from_key)
 {

@@ -65,7 +65,7 @@ int rbd_image_config(const struct rbd_image *i, const char *option, char *value,
 /* rbd_image_config_json - all of them, as `rbd config image list --format json` prints them. */
 int rbd_image_config_json(const struct rbd_image *i, struct json **ret, struct err *reterr);
 
-/* rbd_image_header_read - one omap read of the header object of an image with this @id. 0, -errno. */
+/* rbd_image_header_read - one omap read of the header object of image @id. 0, -errno. */
 int rbd_image_header_read(const struct rbd_image *i, const char *id);
 
 #endif

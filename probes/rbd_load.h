@@ -1,7 +1,7 @@
 /* rbd_load.h - the write side of an application on an image: writes, flushes, pauses.
  *
  * A stream writes `writes` times, makes them durable as its guest would, pauses, and starts again;
- * `streams` of them share the image, each a thread with one call in flight. One sync of the guest is
+ * `streams` of them share the image, each a thread with one call in flight. A guest's sync is
  *   raw, overwrite   the flush
  *   append           a journal write, a flush, a commit block, a flush
  * after the last write, which counts with it: a guest's fdatasync writes the data first.

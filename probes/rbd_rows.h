@@ -49,7 +49,7 @@ extern const struct rbd_impact rbd_impacts[RBD_IMPACT_COUNT];
 
 #define RBD_BLOCK 4096u
 
-/* rbd_row_params - what load_run() needs for a row of kind RBD_ROW_LOAD; the image is the caller's. */
+/* rbd_row_params - what load_run() needs for a row of RBD_ROW_LOAD; the image is the caller's. */
 void rbd_row_params(const struct rbd_row *row, uint64_t span, uint64_t runtime_ns,
 	uint64_t randseed, struct load_params *ret);
 

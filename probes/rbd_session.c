@@ -13,8 +13,8 @@
 #include "probes/rbd_note.h"
 #include "probes/rbd_probe.h"
 
-/* Deeper by a step, and not a tenth more, twice in a row: the cluster has no more to give. Once may be
- * a disturbance. */
+/* Deeper by a step, and not a tenth more, twice in a row: the cluster has no more to give. Once may
+ * be a disturbance. */
 #define SWEEP_GAIN 1.10
 #define SWEEP_FLAT 2
 #define BASELINE_S 1.0
