@@ -3,6 +3,7 @@
 #   make            build/ssdqual                 make demo    see it work (installs what is missing)
 #   make test       unit, CLI, VM, Ceph tests     make check   layers, headers, linters, sanitizers
 #   make bench      side by side with fio, etcd   make install DESTDIR= PREFIX=
+#   make accuracy   the simulator against measured runs (MEASURED=DIR)
 #
 # Yours: CC CFLAGS CPPFLAGS LDFLAGS PREFIX DESTDIR, WERROR=1, V=1, SANITIZE=address,undefined.
 # Each configuration builds in a folder of its own, so that none needs `make clean`.
