@@ -38,7 +38,9 @@ void sim_inputs_tables(const struct sim_inputs *in, struct sim_table *t)
 	t[SIM_B_WRITE] = in->write;
 	sim_table_shift(&t[SIM_B_WRITE], -2 * hop - cold, LEAST_NS);
 	t[SIM_B_WRITE_AWAKE] = t[SIM_B_WRITE];
-	if (!isnan(wake) && wake > 0)
+	if (isnan(wake))
+		wake = SIM_AWAKE_ASSUMED * sim_table_quantile(&in->write, 0.5);
+	if (wake > 0)
 		sim_table_shift(&t[SIM_B_WRITE_AWAKE], -SIM_AWAKE_SHARE * wake, LEAST_NS);
 	t[SIM_B_READ] = in->read;
 	sim_table_shift(&t[SIM_B_READ], -2 * hop, LEAST_NS);

@@ -21,7 +21,8 @@ struct sim_inputs {
 	unsigned refresh_reads;     /* k it was measured with; 0: the default */
 	struct sim_table meta_write; /* a write right behind another operation: the commit of a
 	                              * metadata change takes as long */
-	double meta_idle_ns, meta_busy_ns; /* median header read after a pause, back to back; NAN */
+	double meta_idle_ns, meta_busy_ns; /* median header read after a pause, back to back; NAN:
+	                            * the wake-up is taken as SIM_AWAKE_ASSUMED of a write */
 	struct sim_table log4k, log12k, logread; /* the cache device */
 };
 

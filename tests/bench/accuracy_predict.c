@@ -85,7 +85,7 @@ static unsigned bases(const struct set *s, uint32_t bytes, struct base *b[BASES_
 			if (!x)
 				continue;
 			x->think_ns = c->think_ns;
-			memmove(&b[at + 1], &b[at], (n - at) * sizeof(b[0]));
+			memmove(&b[at + 1], &b[at], (n - at) * sizeof(struct base *));
 			b[at] = x;
 			n++;
 		}
@@ -416,6 +416,8 @@ static int simulate(struct cell *c, struct run *r, unsigned servers, unsigned se
 		hist_merge(&sum->pair, &one->pair);
 		sim_result_free(one);
 	}
+	if (!sum) /* no seed asked for */
+		return -EINVAL;
 	sum->iops = iops / seeds;
 	note_figures(c, sum, true);
 	sim_result_free(sum);

@@ -383,10 +383,9 @@ static bool passed_over(const char *path, const char *name)
 	return false;
 }
 
-static int read_file(struct set *s, const char *path, const char *name, struct err *reterr)
+/* read_known - 0: read or passed over; 1: not understood; <0: broken. */
+static int read_known(struct set *s, const char *path, const char *name, struct err *reterr)
 {
-	int r;
-
 	if (passed_over(path, name))
 		return 0;
 	if (strstr(path, "/refresh/"))
@@ -395,10 +394,18 @@ static int read_file(struct set *s, const char *path, const char *name, struct e
 		return read_meta(s, path, reterr);
 	if (strstr(path, "/device/") || strncmp(name, "dev-", 4) == 0)
 		return read_device(s, path, reterr);
-	r = read_cell(s, path, name, reterr);
-	if (r == 1 && s->unknowns < CELLS_MAX)
-		snprintf(s->unknown[s->unknowns++], sizeof(s->unknown[0]), "%.511s", path);
-	return r;
+	return read_cell(s, path, name, reterr);
+}
+
+/* read_file - what is not understood, or broken, is listed and does not stop the rest. */
+static void read_file(struct set *s, const char *path, const char *name)
+{
+	struct err e = ERR_INIT;
+	int r = read_known(s, path, name, &e);
+
+	if (r != 0 && s->unknowns < CELLS_MAX)
+		snprintf(s->unknown[s->unknowns++], sizeof(s->unknown[0]), "%.511s",
+			r < 0 && e.code ? e.msg : path);
 }
 
 static int visible(const struct dirent *d)
@@ -424,7 +431,7 @@ static int walk(struct set *s, const char *dir, unsigned deep, struct err *reter
 		else if (S_ISDIR(st.st_mode) && deep < 3)
 			r = r < 0 ? r : walk(s, path, deep + 1, reterr);
 		else if (S_ISREG(st.st_mode) && r >= 0)
-			r = read_file(s, path, list[i]->d_name, reterr);
+			read_file(s, path, list[i]->d_name);
 		free(list[i]);
 	}
 	free(list);

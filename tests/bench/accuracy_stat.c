@@ -45,6 +45,8 @@ static void pair_sample(const struct cell *c, struct hist *h[3], double *sum_ns,
 	hist_record(h[1], c->flush_ns[i]);
 	hist_record(h[2], c->write_ns[i] + c->flush_ns[i]);
 	*sum_ns += (double)(c->write_ns[i] + c->flush_ns[i] + c->think_ns);
+	if (c->burst_ops)
+		*sum_ns += (double)c->burst_gap_ns / (double)c->burst_ops;
 }
 
 static void read_figures(struct hist *h[3], double sum_ns, size_t n, double v[METRICS])
