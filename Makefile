@@ -91,6 +91,9 @@ $(B)/%.o: %.c $(B)/flags
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
+# Millions of events a second: the simulator is worth the compiler's time.
+$(B)/policies/sim%.o: override CFLAGS += $(if $(SANITIZE),,-O3)
+
 $(B)/gen/resources.c: data/embed.sh $(resources)
 	$(call say,EMBED,data/*/*.json)
 	$(Q)mkdir -p $(@D)

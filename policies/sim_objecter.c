@@ -53,12 +53,14 @@ void sim_objecter_submit(struct sim_handle *h, enum sim_service service, uint64_
 		return;
 	*j = (struct sim_job){ .bytes = bytes, .cookie = cookie, .image = (uint16_t)h->index,
 		.service = (uint8_t)service, .target = (uint8_t)target };
-	if (service > SIM_B_LAST)
+	if (service > SIM_B_LAST) {
 		sim_station_submit(h->sim, j);
-	else if (!mine->head && has_room(o, j))
+	} else if (!mine->head && has_room(o, j)) {
 		send(h, j);
-	else
+	} else {
+		o->waiting++;
 		sim_jobs_push(mine, j);
+	}
 }
 
 /* feed - room goes to the standing threads in turn. */
@@ -76,6 +78,7 @@ static void feed(struct sim_handle *h)
 		}
 		if (!has_room(o, l->head))
 			return;
+		o->waiting--;
 		send(h, sim_jobs_pop(l));
 		empty = 0;
 	}
@@ -122,6 +125,7 @@ static void run(struct sim_handle *h)
 		struct sim_jobs *mine = t == SIM_THREAD_CLIENT ? &o->ops : &o->over;
 
 		while (!stands(o, t) && (j = sim_jobs_pop(mine))) {
+			o->waiting--;
 			o->thread = t;
 			deliver(h, j);
 			o->thread = SIM_THREAD_OTHER;
@@ -148,7 +152,14 @@ void sim_objecter_over(struct sim_handle *h, struct sim_job *j)
 	}
 	o->under_way--;
 	o->bytes -= j->bytes;
+	if (!o->waiting) { /* the usual case: nobody stands */
+		o->thread = 0;
+		deliver(h, j);
+		o->thread = SIM_THREAD_OTHER;
+		return;
+	}
 	feed(h);
+	o->waiting++;
 	sim_jobs_push(&o->over, j);
 	run(h);
 }
@@ -173,5 +184,6 @@ void sim_objecter_enter(struct sim_handle *h, struct sim_op *op)
 		return;
 	*j = (struct sim_job){ .image = (uint16_t)h->index, .target = SIM_TO_ENTER,
 		.cookie = (uint64_t)(op - h->sim->op) };
+	o->waiting++;
 	sim_jobs_push(&o->ops, j);
 }

@@ -93,7 +93,7 @@ struct sim_objecter {
 	struct sim_jobs unsent[SIM_THREADS]; /* each thread stands at its first one */
 	struct sim_jobs over;    /* completions that nobody looks at meanwhile */
 	struct sim_jobs ops;     /* client operations, likewise */
-	uint32_t under_way;
+	uint32_t under_way, waiting; /* waiting: in the lists above */
 	uint64_t bytes;
 	unsigned thread, turn;   /* thread: whose code runs now */
 	bool locked;             /* it holds the cache's lock */
