@@ -65,10 +65,6 @@ expect_status 0
 expect_out 'as reported \(imported\)' "show marks it"
 expect_out 'imported +fio \(fio-3.36\)' "show tells the tool"
 expect_out 'equivalent to row journal-fsync of battery ceph'
-ssdqual import "$T/one.json"
-expect_status 0
-ssdqual show --list
-expect_out '[0-9]Z +import ' "it is stored by default"
 
 # -- lines around, several documents, several files ------------------------------------------------
 { echo 'fio: warning: a line'; cat "$T/one.json"; echo; echo 'Run status group 0'; } >"$T/lines"

@@ -78,6 +78,16 @@ chmod 000 "$results/SSD-0_20200101T000000Z_ceph.json"
 user show --json
 expect_json results.# 5 "the list comes from the names alone"
 
+# What is imported is stored, where nothing else is said.
+rm -rf "$results"
+run_input=tests/measured/fio/rw4k-qd1-none.json
+[ "$(id -u)" != 0 ] || chown -R 65534:65534 "$HOME"
+user import -
+expect_status 0
+user show --list
+expect_out '[0-9]Z +import ' "an imported result is stored by default"
+run_input=/dev/null
+
 rm -rf "$results"
 mkdir -p "$results"
 /usr/bin/python3 - "$results" <<'PY'
