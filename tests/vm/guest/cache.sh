@@ -1,5 +1,5 @@
 # cache.sh - `ssdqual cache` on drives that can, refuse or have none; judged by hdparm, nvme, sg_modes.
-# limit: 240 s
+# limit: 600 s
 . ./lib.sh
 remember_caches
 

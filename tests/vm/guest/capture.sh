@@ -1,5 +1,5 @@
 # capture.sh - a capture of each drive says what the drive says, also without real names.
-# limit: 120 s
+# limit: 600 s
 . ./lib.sh
 
 ssdqual list --json

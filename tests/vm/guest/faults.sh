@@ -1,6 +1,6 @@
 # faults.sh - drives that fail, vanish or turn read-only in mid-run: status 4, what was measured is
 # kept with the place of the error, and the cache is restored.
-# limit: 200 s
+# limit: 600 s
 . ./lib.sh
 remember_caches
 

@@ -1,5 +1,5 @@
 # kill.sh - a run that changes the cache, ended by each signal at many points; then restored.
-# limit: 400 s
+# limit: 600 s
 . ./lib.sh
 remember_caches
 

@@ -1,5 +1,5 @@
 # list.sh - `ssdqual list --json` against hdparm, nvme, smartctl, sg_modes and lsblk, field by field.
-# limit: 240 s
+# limit: 600 s
 . ./lib.sh
 
 ssdqual list --json

@@ -1,5 +1,5 @@
 # run.sh - short runs on each kind of drive: a valid document, both cache states, verdicts, findings.
-# limit: 240 s
+# limit: 600 s
 . ./lib.sh
 remember_caches
 

@@ -1,5 +1,5 @@
 # safety.sh - what a real kernel can put on a drive, and each is refused before anything is written.
-# limit: 200 s
+# limit: 600 s
 . ./lib.sh
 remember_caches
 for module in ext4 loop dm-mod; do
