@@ -49,6 +49,8 @@ compare("every command", "Options of every command", tables["common_options"])
 shown = [c for c in tables["commands"] if not c["hidden"]]
 for command in shown:
     compare(command["name"], command["name"], command["options"])
+in_order = order == [c["name"] for c in shown]
+print("ok" if in_order else "not_ok", "the manual has the commands in the order of the program")
 extra = set(order) - {c["name"] for c in tables["commands"]}
 print("not_ok" if extra else "ok", "the manual has no command that the program has not")
 print(f"    {sorted(extra)}")
