@@ -55,7 +55,8 @@ cluster_slow() {
 }
 
 new_image() {
-	at_exit "timeout 60 rbd rm --no-progress 'rbd/$1' >/dev/null 2>&1"
+	# Of this cluster: by the end the script may be at another one, or that one be stopped.
+	at_exit "CEPH_CONF='$CEPH_CONF' timeout 60 rbd rm --no-progress 'rbd/$1' >/dev/null 2>&1"
 	timeout 60 rbd create "rbd/$1" --size "$2" || {
 		not_ok "an image of $2 can be made"
 		exit 1

@@ -138,7 +138,11 @@ timeout 60 rbd config pool rm rbd rbd_cache
 # -- the cluster grows slow -----------------------------------------------------------------------
 start_cmd "$SSDQUAL" run rbd:rbd --force --size 16M --runtime 90s --row write-4k --json --no-store
 check "a run with the usual limit begins" wait_for scratch_images
-sleep 5 # the baseline, and some of the row
+row_runs() {
+	grep -q IOPS "$T/err"
+}
+# The baseline is taken then: with the delay in it there would be no slower cluster to see.
+check "and measures" wait_for row_runs
 cluster_slow 50
 finish_cmd
 expect_status 5 "a cluster that has grown much slower ends the run"

@@ -208,7 +208,7 @@ kill "$(cat "$T/left")" && ok "a process that the command left behind is not wai
 
 put_stat sda 1000
 ssdqual wa --json --interval 0.1 --sysroot "$tree" --client-bytes 1k /dev/sda -- \
-	sh -c 'sh "$1" "$2" 2000; sleep 1; sh "$1" "$2" 3000; sleep 1' - "$T/move.sh" "$stat"
+	sh -c 'sh "$1" "$2" 2000; sleep 3; sh "$1" "$2" 3000; sleep 1' - "$T/move.sh" "$stat"
 check "a timeline has both steps, in order" python3 -c '
 import json, sys
 points = [p["devices"][0]["block_bytes"] for p in json.load(open(sys.argv[1]))["timeline"]]
