@@ -19,7 +19,7 @@
 #	bench DEV TOKEN ARGS...              a short `ssdqual run --json`; the document is in $T/doc
 #	nullb NAME ATTRIBUTE=VALUE...        makes a null_blk device of 64 MiB, /dev/NAME
 #	remember_caches, same_caches WHAT    one fact per drive: as it was, read as above
-#	wait_for COMMAND...                  polls a hundred times
+#	wait_for COMMAND...                  polls until COMMAND returns 0; 1 after a minute
 #
 # The script's exit status is made from the facts, as in tests/cli/lib.sh.
 set -u
@@ -239,7 +239,7 @@ same_caches() {
 }
 
 wait_for() {
-	lib_tries=100
+	lib_tries=600
 	until "$@" >/dev/null 2>&1; do
 		lib_tries=$((lib_tries - 1))
 		[ "$lib_tries" -gt 0 ] || return 1
