@@ -24,6 +24,8 @@ WERROR ?=
 V ?=
 
 comma := ,
+# What test and check build, they build on all processors, unless told how many jobs to run.
+jobs = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 config := $(if $(SANITIZE),$(subst $(comma),-,$(SANITIZE)),release)$(if $(findstring clang,$(CC)),-clang)
 B := build/$(config)
 Q := $(if $(V),,@)
@@ -183,10 +185,10 @@ test test-unit test-cli test-vm test-ceph:
 		sh packaging/deps.sh vm || true)
 	@$(if $(filter test test-ceph,$@),sh tests/timed.sh "packages of Ceph" 300 \
 		sh packaging/deps.sh ceph || true)
-	@$(MAKE) --no-print-directory $(if $(filter test test-unit,$@),unit-programs) \
+	@$(MAKE) --no-print-directory $(jobs) $(if $(filter test test-unit,$@),unit-programs) \
 		$(if $(filter test test-cli,$@),fuzz-programs) \
 		$(if $(filter test test-vm,$@),vm-programs) $(B)/ssdqual
-	@sh tests/timed.sh tests $(if $(filter test,$@),720,360) sh tests/run-tests --build $(B) \
+	@sh tests/timed.sh tests $(if $(filter test,$@),1500,720) sh tests/run-tests --build $(B) \
 		--program $(B)/ssdqual $(if $(filter test,$@),unit cli cases vm ceph,$(@:test-%=%))
 
 # The field cases alone; `sh tests/run-cases DIR` runs other folders of them.
@@ -199,7 +201,8 @@ test-cases:
 .PHONY: check check-layers check-headers check-cppcheck check-clang check-tidy check-sanitize
 check:
 	@sh packaging/deps.sh build test check
-	@$(MAKE) --no-print-directory check-layers check-headers check-cppcheck check-clang check-tidy
+	@$(MAKE) --no-print-directory $(jobs) -Otarget check-layers check-headers check-cppcheck \
+		check-clang check-tidy
 	@$(MAKE) --no-print-directory check-sanitize
 
 check-layers:
@@ -242,10 +245,10 @@ $(B)/check/%.c.tidy-ok: %.c $(headers) .clang-tidy $(B)/flags
 # The same tests under AddressSanitizer and UndefinedBehaviorSanitizer, in their own folder.
 check-sanitize:
 	@sh tests/timed.sh reset
-	@$(MAKE) --no-print-directory SANITIZE=address,undefined sanitized-tests
+	@$(MAKE) --no-print-directory $(jobs) SANITIZE=address,undefined sanitized-tests
 .PHONY: sanitized-tests
 sanitized-tests: unit-programs fuzz-programs $(B)/ssdqual
-	@sh tests/timed.sh sanitizers 360 sh tests/run-tests --build $(B) --program $(B)/ssdqual \
+	@sh tests/timed.sh sanitizers 900 sh tests/run-tests --build $(B) --program $(B)/ssdqual \
 		unit cli cases
 
 # -- side by side with others --------------------------------------------------------------------
