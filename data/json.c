@@ -1,9 +1,11 @@
-/* json.c - JSON values; the only file that knows cJSON. json_file.c reads files, json_print.c
- * writes text. */
+/* json.c - JSON values; the only file that knows cJSON. json_parse.c reads text, json_file.c files,
+ * json_print.c writes text.
+ *
+ * What only looks at a value reads the node itself: a result has some 20,000 of them, and a call
+ * into a library for each question about each costs more than everything else together. */
 #include "data/json.h"
 
 #include <errno.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +14,7 @@
 #include <cjson/cJSON.h>
 
 #include "data/json_scan.h"
+#include "data/json_tree.h"
 
 /* Integers from here on are strings: cJSON, which others may read our documents with, changes some
  * of them when it prints (1.7.15 compares its digits with a relative tolerance of one epsilon). */
@@ -32,172 +35,6 @@ static struct json *from_c(cJSON *c)
 	return (struct json *)c;
 }
 
-/* -- parsing -------------------------------------------------------------------------------- */
-
-struct key_ref {
-	const char *name;
-	size_t number;
-};
-
-static int compare_keys(const void *a, const void *b)
-{
-	const struct key_ref *x = a, *y = b;
-	int c = strcmp(x->name, y->name);
-
-	return c ? c : (x->number > y->number) - (x->number < y->number);
-}
-
-/* Numbers the keys below @item in document order from *count + 1 on and keeps in *ret_number the
- * first that repeats a name of its own object. Returns its name, NULL, or sets *nomem. */
-static const char *find_duplicate(const cJSON *item, size_t *count, size_t *ret_number, bool *nomem)
-{
-	const char *found = NULL;
-	struct key_ref *keys = NULL;
-	size_t n = 0, first = SIZE_MAX;
-
-	if (cJSON_IsObject(item) && item->child) {
-		keys = calloc((size_t)cJSON_GetArraySize(item), sizeof(*keys));
-		if (!keys) {
-			*nomem = true;
-			return NULL;
-		}
-	}
-	for (const cJSON *c = item->child; c && !*nomem; c = c->next) {
-		const char *below;
-		size_t number;
-
-		if (keys)
-			keys[n++] = (struct key_ref){ c->string, ++*count };
-		below = find_duplicate(c, count, &number, nomem);
-		if (below && number < first) {
-			found = below;
-			first = number;
-		}
-	}
-	if (keys && n > 1) {
-		qsort(keys, n, sizeof(*keys), compare_keys);
-		for (size_t i = 1; i < n; i++) {
-			if (keys[i].number < first && strcmp(keys[i].name, keys[i - 1].name) == 0) {
-				found = keys[i].name;
-				first = keys[i].number;
-			}
-		}
-	}
-	free(keys);
-	*ret_number = first;
-	return found;
-}
-
-static int check_tree(const cJSON *root, const char *text, size_t len, const char *name,
-	struct err *reterr)
-{
-	struct json_place place = { 1, 1 };
-	size_t count = 0, number = 0;
-	bool nomem = false;
-	const char *key = find_duplicate(root, &count, &number, &nomem);
-
-	if (nomem)
-		return err_nomem(reterr);
-	if (key) {
-		(void)json_scan(text, len, number, &place); /* passed before; asked for the place */
-		return err_set(reterr, ERR_INPUT, -EBADMSG, "%s:%zu:%zu: the key \"%s\" stands twice",
-			name, place.line, place.column, key);
-	}
-	return 0;
-}
-
-/* Of members with one name the last is kept, found by sorting. False: out of memory. */
-static bool keep_last(cJSON *item)
-{
-	struct key_ref *keys;
-	size_t n = 0, total;
-	cJSON **members;
-
-	for (cJSON *c = item->child; c; c = c->next)
-		if (c->child && !keep_last(c))
-			return false;
-	total = (size_t)cJSON_GetArraySize(item);
-	if (!cJSON_IsObject(item) || total < 2)
-		return true;
-	keys = calloc(total, sizeof(*keys));
-	members = calloc(total, sizeof(*members)); /* NOLINT(bugprone-sizeof-expression): pointers */
-	for (cJSON *c = item->child; keys && members && c; c = c->next, n++) {
-		keys[n] = (struct key_ref){ c->string, n };
-		members[n] = c;
-	}
-	if (n == total) {
-		qsort(keys, n, sizeof(*keys), compare_keys);
-		for (size_t i = 0; i + 1 < n; i++)
-			if (strcmp(keys[i].name, keys[i + 1].name) == 0)
-				cJSON_Delete(cJSON_DetachItemViaPointer(item,
-					members[keys[i].number]));
-	}
-	free(keys);
-	free(members);
-	return n == total;
-}
-
-static int parse(const char *text, size_t len, const char *name, size_t first_line, cJSON **ret,
-	struct err *reterr)
-{
-	struct json_place place = { 1, 1 };
-	const char *wrong;
-	locale_t old;
-	cJSON *root;
-
-	wrong = json_scan(text, len, 0, &place);
-	if (wrong)
-		return err_set(reterr, ERR_INPUT, -EBADMSG, "%s:%zu:%zu: %s", name,
-			place.line + first_line - 1, place.column, wrong);
-	/* cJSON asks the locale for its decimal point and takes one byte of it; the C locale is put
-	 * in place for this thread only. */
-	old = uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
-	root = cJSON_ParseWithLengthOpts(text, len, NULL, 0);
-	(void)uselocale(old); /* cannot fail: it was in place before */
-	if (!root)
-		return err_nomem(reterr);
-	*ret = root;
-	return 0;
-}
-
-int json_parse(const char *text, size_t len, const char *name, struct json **ret,
-	struct err *reterr)
-{
-	cJSON *root;
-	int r;
-
-	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
-		text += 3;
-		len -= 3;
-	}
-	r = parse(text, len, name, 1, &root, reterr);
-	if (r < 0)
-		return r;
-	r = check_tree(root, text, len, name, reterr);
-	if (r < 0) {
-		cJSON_Delete(root);
-		return r;
-	}
-	*ret = from_c(root);
-	return 0;
-}
-
-int json_parse_lenient(const char *text, size_t len, const char *name, size_t first_line,
-	struct json **ret, struct err *reterr)
-{
-	cJSON *root;
-	int r = parse(text, len, name, first_line, &root, reterr);
-
-	if (r < 0)
-		return r;
-	if (!keep_last(root)) {
-		cJSON_Delete(root);
-		return err_nomem(reterr);
-	}
-	*ret = from_c(root);
-	return 0;
-}
-
 /* -- reading -------------------------------------------------------------------------------- */
 
 void json_free(struct json *j)
@@ -212,19 +49,21 @@ struct json *json_copy(const struct json *j)
 
 enum json_type json_type(const struct json *j)
 {
-	const cJSON *c = to_cc(j);
-
-	if (cJSON_IsBool(c))
+	switch (j ? to_cc(j)->type & 0xff : cJSON_NULL) { /* above: flags of ownership */
+	case cJSON_False:
+	case cJSON_True:
 		return JSON_BOOL;
-	if (cJSON_IsNumber(c))
+	case cJSON_Number:
 		return JSON_NUMBER;
-	if (cJSON_IsString(c))
+	case cJSON_String:
 		return JSON_STRING;
-	if (cJSON_IsArray(c))
+	case cJSON_Array:
 		return JSON_ARRAY;
-	if (cJSON_IsObject(c))
+	case cJSON_Object:
 		return JSON_OBJECT;
-	return JSON_NULL;
+	default:
+		return JSON_NULL;
+	}
 }
 
 bool json_is_null(const struct json *j)
@@ -232,18 +71,25 @@ bool json_is_null(const struct json *j)
 	return json_type(j) == JSON_NULL;
 }
 
-struct json *json_get_mut(struct json *obj, const char *key)
+static bool is_object(const struct json *j)
 {
-	if (!cJSON_IsObject(to_cc(obj)))
-		return NULL;
-	return from_c(cJSON_GetObjectItemCaseSensitive(to_c(obj), key));
+	return j && (to_cc(j)->type & 0xff) == cJSON_Object;
 }
 
 const struct json *json_get(const struct json *obj, const char *key)
 {
-	if (!cJSON_IsObject(to_cc(obj)))
+	if (!is_object(obj))
 		return NULL;
-	return from_c(cJSON_GetObjectItemCaseSensitive(to_cc(obj), key));
+	for (const cJSON *c = to_cc(obj)->child; c; c = c->next) {
+		if (strcmp(c->string, key) == 0)
+			return (const struct json *)c;
+	}
+	return NULL;
+}
+
+struct json *json_get_mut(struct json *obj, const char *key)
+{
+	return (struct json *)json_get(obj, key); /* part of @obj, which is the caller's to change */
 }
 
 const struct json *json_path(const struct json *j, const char *dotted)
@@ -252,7 +98,7 @@ const struct json *json_path(const struct json *j, const char *dotted)
 		size_t n = strcspn(dotted, ".");
 		const struct json *found = NULL;
 
-		if (!cJSON_IsObject(to_cc(j)))
+		if (!is_object(j))
 			return NULL;
 		for (const cJSON *c = to_cc(j)->child; c; c = c->next) {
 			if (strlen(c->string) == n && memcmp(c->string, dotted, n) == 0) {
@@ -270,7 +116,11 @@ const struct json *json_path(const struct json *j, const char *dotted)
 
 size_t json_len(const struct json *j)
 {
-	return j ? (size_t)cJSON_GetArraySize(to_cc(j)) : 0;
+	size_t n = 0;
+
+	for (const cJSON *c = j ? to_cc(j)->child : NULL; c; c = c->next)
+		n++;
+	return n;
 }
 
 const struct json *json_first(const struct json *j)
@@ -299,7 +149,7 @@ const struct json *json_at(const struct json *arr, size_t i)
 
 const char *json_str(const struct json *j)
 {
-	return cJSON_GetStringValue(to_cc(j));
+	return j && (to_cc(j)->type & 0xff) == cJSON_String ? to_cc(j)->valuestring : NULL;
 }
 
 static bool u64_from_digits(const char *s, uint64_t *ret)
@@ -335,7 +185,7 @@ bool json_u64(const struct json *j, uint64_t *ret)
 
 bool json_f64(const struct json *j, double *ret)
 {
-	if (!cJSON_IsNumber(to_cc(j)))
+	if (!j || (to_cc(j)->type & 0xff) != cJSON_Number)
 		return false;
 	*ret = to_cc(j)->valuedouble;
 	return true;
@@ -343,9 +193,9 @@ bool json_f64(const struct json *j, double *ret)
 
 bool json_bool(const struct json *j, bool *ret)
 {
-	if (!cJSON_IsBool(to_cc(j)))
+	if (json_type(j) != JSON_BOOL)
 		return false;
-	*ret = cJSON_IsTrue(to_cc(j));
+	*ret = (to_cc(j)->type & 0xff) == cJSON_True;
 	return true;
 }
 
@@ -427,6 +277,33 @@ struct json *json_new_null(void)
 	return from_c(cJSON_CreateNull());
 }
 
+struct json *json_new_taken(char *text)
+{
+	cJSON *c = text ? cJSON_CreateNull() : NULL;
+
+	if (!c) {
+		free(text);
+		return NULL;
+	}
+	c->type = cJSON_String;
+	c->valuestring = text;
+	return from_c(c);
+}
+
+void json_attach(struct json *parent, char *key, struct json *value)
+{
+	cJSON *p = to_c(parent), *c = to_c(value);
+
+	c->string = key;
+	if (!p->child) {
+		p->child = c;
+	} else { /* cJSON keeps the last one in the first one's prev */
+		c->prev = p->child->prev;
+		c->prev->next = c;
+	}
+	p->child->prev = c;
+}
+
 int json_set(struct json *obj, const char *key, struct json *value)
 {
 	cJSON_bool done;
@@ -482,6 +359,6 @@ int json_set_null(struct json *obj, const char *key)
 
 void json_remove(struct json *obj, const char *key)
 {
-	if (cJSON_IsObject(to_cc(obj)))
+	if (is_object(obj))
 		cJSON_DeleteItemFromObjectCaseSensitive(to_c(obj), key);
 }

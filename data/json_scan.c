@@ -1,4 +1,5 @@
-/* json_scan.c - a state machine over JSON text that keeps no values, only the place. */
+/* json_scan.c - a state machine over JSON text that keeps no values, only the place, and tells
+ * whoever wants them. */
 #include "data/json_scan.h"
 
 #include <locale.h>
@@ -14,6 +15,8 @@ struct scan {
 	const char *key_at;
 	unsigned depth;
 	uint8_t is_object[JSON_DEPTH_MAX];
+	const struct json_events *tell; /* NULL: nobody listens */
+	void *listener;
 };
 
 size_t utf8_length(const char *str, size_t len)
@@ -214,7 +217,7 @@ static const char *scan_word(struct scan *s)
 
 static const char *scan_key(struct scan *s)
 {
-	const char *wrong;
+	const char *wrong, *open;
 
 	skip_blanks(s);
 	if (s->p == s->end)
@@ -223,9 +226,12 @@ static const char *scan_key(struct scan *s)
 		return *s->p ? "a key in double quotes is expected here" : "NUL byte";
 	if (++s->keys == s->want_key)
 		s->key_at = s->p;
+	open = s->p + 1;
 	wrong = scan_string(s);
 	if (wrong)
 		return wrong;
+	if (s->tell)
+		s->tell->key(s->listener, open, (size_t)(s->p - 1 - open));
 	skip_blanks(s);
 	if (s->p == s->end)
 		return "the text ends inside an object";
@@ -233,6 +239,13 @@ static const char *scan_key(struct scan *s)
 		return "a colon is expected here";
 	s->p++;
 	return NULL;
+}
+
+static void scan_close(struct scan *s)
+{
+	s->depth--;
+	if (s->tell)
+		s->tell->close(s->listener);
 }
 
 /* Opens an object or array: *ret_closed says whether it was empty and is over already. */
@@ -244,11 +257,13 @@ static const char *scan_open(struct scan *s, bool *ret_closed)
 	if (s->depth == JSON_DEPTH_MAX)
 		return "nested more than 200 deep";
 	s->is_object[s->depth++] = object;
+	if (s->tell)
+		s->tell->open(s->listener, object);
 	s->p++;
 	skip_blanks(s);
 	if (s->p < s->end && *s->p == (object ? '}' : ']')) {
 		s->p++;
-		s->depth--;
+		scan_close(s);
 		*ret_closed = true;
 		return NULL;
 	}
@@ -276,9 +291,25 @@ static const char *scan_after_value(struct scan *s)
 				      : "a comma or ] is expected here";
 		}
 		s->p++;
-		s->depth--;
+		scan_close(s);
 	}
 	return NULL;
+}
+
+/* A string, a number or a word. */
+static const char *scan_scalar(struct scan *s)
+{
+	const char *start = s->p, *wrong;
+
+	if (*s->p == '"')
+		wrong = scan_string(s);
+	else if (*s->p == '-' || is_digit(*s->p))
+		wrong = scan_number(s);
+	else
+		wrong = scan_word(s);
+	if (!wrong && s->tell)
+		s->tell->scalar(s->listener, start, (size_t)(s->p - start));
+	return wrong;
 }
 
 static const char *scan_value(struct scan *s)
@@ -292,12 +323,8 @@ static const char *scan_value(struct scan *s)
 			return s->depth ? "the text ends where a value is expected" : "no JSON in it";
 		if (*s->p == '{' || *s->p == '[')
 			wrong = scan_open(s, &closed);
-		else if (*s->p == '"')
-			wrong = scan_string(s);
-		else if (*s->p == '-' || is_digit(*s->p))
-			wrong = scan_number(s);
 		else
-			wrong = scan_word(s);
+			wrong = scan_scalar(s);
 		if (wrong)
 			return wrong;
 		if (!closed)
@@ -323,19 +350,34 @@ static struct json_place place_of(const struct scan *s, const char *at)
 	return place;
 }
 
+static const char *scan_document(struct scan *s, struct json_place *ret)
+{
+	const char *wrong = scan_value(s);
+
+	if (!wrong) {
+		skip_blanks(s);
+		if (s->p < s->end)
+			wrong = *s->p ? "text after the end of the document" : "NUL byte";
+	}
+	if (wrong)
+		*ret = place_of(s, s->p);
+	else if (s->key_at)
+		*ret = place_of(s, s->key_at);
+	return wrong;
+}
+
 const char *json_scan(const char *text, size_t len, size_t key_number, struct json_place *ret)
 {
 	struct scan s = { .p = text, .end = text + len, .text = text, .want_key = key_number };
-	const char *wrong = scan_value(&s);
 
-	if (!wrong) {
-		skip_blanks(&s);
-		if (s.p < s.end)
-			wrong = *s.p ? "text after the end of the document" : "NUL byte";
-	}
-	if (wrong)
-		*ret = place_of(&s, s.p);
-	else if (s.key_at)
-		*ret = place_of(&s, s.key_at);
-	return wrong;
+	return scan_document(&s, ret);
+}
+
+const char *json_scan_events(const char *text, size_t len, const struct json_events *tell,
+	void *listener, struct json_place *ret)
+{
+	struct scan s = { .p = text, .end = text + len, .text = text, .tell = tell,
+		.listener = listener };
+
+	return scan_document(&s, ret);
 }
