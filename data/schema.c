@@ -16,7 +16,7 @@ static const struct keyword *keyword_of(struct checker *c, const struct json *ru
 	struct memo *m = schema_memo(c->keyword, rule);
 
 	if (m->rule != rule)
-		*m = (struct memo){ rule, schema_keyword(json_key(rule)) };
+		*m = (struct memo){ .rule = rule, .found = schema_keyword(json_key(rule)) };
 	return m->found;
 }
 
@@ -81,6 +81,8 @@ int schema_check(const struct json *schema, const struct json *doc, struct compl
 	verify(&c, schema);
 	if (!c.failed)
 		(void)schema_value_passes(&c, schema, doc, NULL, 0); /* what it found is in @ret */
+	for (size_t i = 0; i < c.pattern_count; i++)
+		regfree(&c.pattern[i].re);
 	if (c.failed)
 		return c.failed;
 	return ret->nomem ? err_nomem(reterr) : 0;

@@ -4,6 +4,8 @@
 
 #include "data/schema.h"
 
+#include <regex.h>
+
 /* Where the value stands: a chain of frames on the C stack, from the root to the value. */
 struct place {
 	const struct place *up;
@@ -17,6 +19,14 @@ struct place {
 struct memo {
 	const struct json *rule;
 	const void *found;
+	unsigned types; /* of a "type": a bit for each enum json_type, and INTEGER_TYPE */
+};
+
+/* A "pattern", compiled when it is first met. */
+#define SCHEMA_PATTERNS 16 /* kept; others are compiled each time */
+struct pattern {
+	const struct json *rule;
+	regex_t re;
 };
 
 struct checker {
@@ -26,6 +36,9 @@ struct checker {
 	int failed; /* -errno: the schema or the memory, not the document */
 	struct memo keyword[SCHEMA_MEMO]; /* struct keyword, NULL: none */
 	struct memo ref[SCHEMA_MEMO];     /* struct json that a $ref leads to */
+	struct pattern pattern[SCHEMA_PATTERNS];
+	size_t pattern_count;
+	struct memo type[SCHEMA_MEMO];    /* the types that are allowed */
 };
 
 /* schema_memo - the place of @rule in @memo; its .rule is another one's where it was not found yet. */

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,17 +91,30 @@ static bool equal(const struct json *a, const struct json *b)
 	return false;
 }
 
-static bool is_type(const struct json *value, const char *name)
+#define INTEGER_TYPE (1u << 31) /* a number without a fraction */
+
+static unsigned type_bit(const char *name)
 {
 	static const char *const names[] = {
 		[JSON_NULL] = "null",     [JSON_BOOL] = "boolean", [JSON_NUMBER] = "number",
 		[JSON_STRING] = "string", [JSON_ARRAY] = "array",  [JSON_OBJECT] = "object",
 	};
-	double d;
 
-	if (strcmp(name, "integer") == 0)
-		return json_f64(value, &d) && d == floor(d);
-	return strcmp(name, names[json_type(value)]) == 0;
+	for (unsigned i = 0; name && i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(name, names[i]) == 0)
+			return 1u << i;
+	}
+	return name && strcmp(name, "integer") == 0 ? INTEGER_TYPE : 0;
+}
+
+/* One name or a list of them. */
+static unsigned types_of(const struct json *rule)
+{
+	unsigned types = type_bit(json_str(rule));
+
+	for (const struct json *t = json_first(rule); t; t = json_next(t))
+		types |= type_bit(json_str(t));
+	return types;
 }
 
 static void describe(const struct json *rule, char *buf, size_t len)
@@ -125,17 +137,18 @@ static void describe(const struct json *rule, char *buf, size_t len)
 
 KEYWORD(type)
 {
+	struct memo *m = schema_memo(c->type, rule);
 	char text[96];
+	double d;
 
-	if (json_str(rule)) {
-		if (is_type(value, json_str(rule)))
-			return true;
+	if (m->rule != rule)
+		*m = (struct memo){ .rule = rule, .types = types_of(rule) };
+	if (m->types & 1u << json_type(value))
+		return true;
+	if ((m->types & INTEGER_TYPE) && json_f64(value, &d) && d == floor(d))
+		return true;
+	if (json_str(rule))
 		return schema_complain(c, at, "must be of type ", json_str(rule));
-	}
-	for (const struct json *t = json_first(rule); t; t = json_next(t)) {
-		if (json_str(t) && is_type(value, json_str(t)))
-			return true;
-	}
 	describe(rule, text, sizeof(text));
 	return schema_complain(c, at, "must be of a type of ", text);
 }
@@ -219,19 +232,40 @@ KEYWORD(minLength)
 	return schema_complain(c, at, "must have at least this many characters: ", text);
 }
 
+/* Whether @s matches. False with *ret_wrong when @rule is no expression. */
+static bool matches(struct checker *c, const struct json *rule, const char *s, bool *ret_wrong)
+{
+	struct pattern once, *p = NULL;
+	bool found;
+
+	for (size_t i = 0; i < c->pattern_count && !p; i++)
+		p = c->pattern[i].rule == rule ? &c->pattern[i] : NULL;
+	if (p)
+		return regexec(&p->re, s, 0, NULL, 0) == 0;
+	p = c->pattern_count < SCHEMA_PATTERNS ? &c->pattern[c->pattern_count] : &once;
+	p->rule = rule;
+	*ret_wrong = !json_str(rule) ||
+		regcomp(&p->re, json_str(rule), REG_EXTENDED | REG_NOSUB) != 0;
+	if (*ret_wrong)
+		return false;
+	found = regexec(&p->re, s, 0, NULL, 0) == 0;
+	if (p == &once)
+		regfree(&once.re);
+	else
+		c->pattern_count++; /* schema_check() frees it */
+	return found;
+}
+
 KEYWORD(pattern)
 {
 	const char *s = json_str(value);
-	regex_t re;
-	bool matches;
+	bool wrong = false;
 
-	if (!s)
+	if (!s || matches(c, rule, s, &wrong))
 		return true;
-	if (!json_str(rule) || regcomp(&re, json_str(rule), REG_EXTENDED | REG_NOSUB) != 0)
+	if (wrong)
 		return schema_bad(c, "pattern", "is no POSIX extended regular expression");
-	matches = regexec(&re, s, 0, NULL, 0) == 0;
-	regfree(&re);
-	return matches || schema_complain(c, at, "must match ", json_str(rule));
+	return schema_complain(c, at, "must match ", json_str(rule));
 }
 
 KEYWORD(required)
@@ -407,7 +441,7 @@ KEYWORD(ref)
 	struct memo *m = schema_memo(c->ref, rule);
 
 	if (m->rule != rule)
-		*m = (struct memo){ rule, lead(c, json_str(rule)) };
+		*m = (struct memo){ .rule = rule, .found = lead(c, json_str(rule)) };
 	if (!m->found)
 		return schema_bad(c, "$ref leads nowhere", json_str(rule) ? json_str(rule) :
 			"no string");
