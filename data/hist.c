@@ -53,7 +53,8 @@ int hist_percentile(const struct hist *h, double pct, uint64_t *ret_ns)
 		rank = 1;
 	if (rank > h->count)
 		rank = h->count;
-	for (uint32_t i = 0; i < HIST_BUCKETS; i++) {
+	/* Nothing stands below the smallest value's bucket. */
+	for (uint32_t i = h->min_ns <= HIST_MAX_NS ? hist_index(h->min_ns) : 0; i < HIST_BUCKETS; i++) {
 		seen += h->bucket[i];
 		if (seen >= rank) {
 			uint64_t low, high;

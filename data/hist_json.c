@@ -64,10 +64,11 @@ static int read_buckets(struct hist *h, const struct json *buckets, struct err *
 	if (json_type(buckets) != JSON_ARRAY)
 		return refuse(reterr, "the buckets are missing");
 	for (const struct json *b = json_first(buckets); b; b = json_next(b)) {
+		const struct json *first = json_first(b), *second = json_next(first);
 		uint64_t index, count;
 
-		if (json_type(b) != JSON_ARRAY || json_len(b) != 2 ||
-			!json_u64(json_at(b, 0), &index) || !json_u64(json_at(b, 1), &count))
+		if (json_type(b) != JSON_ARRAY || json_next(second) || !json_u64(first, &index) ||
+			!json_u64(second, &count))
 			return refuse(reterr, "a bucket is not [index, count]");
 		if (index >= HIST_BUCKETS || index == 0)
 			return refuse(reterr, "a bucket's index is out of range");

@@ -1,6 +1,6 @@
 /* result_check.c - what makes a result document trustworthy beyond its shape: its own figures
  * agree with each other. */
-#include "data/result.h"
+#include "data/result_check.h"
 
 #include <errno.h>
 #include <math.h>
@@ -34,26 +34,22 @@ static void check_figure(const struct json *lat, const char *key, double want, d
 				  "was edited or damaged", at, key, want);
 }
 
-static void check_against_hist(const struct json *lat, const struct hist *h, const char *at,
+/* @want: what follows from the histogram. */
+static void check_against_hist(const struct json *lat, const struct latency *want, const char *at,
 	struct complaints *c)
 {
-	double mean = hist_mean(h);
 	uint64_t count = 0;
 
 	(void)json_u64(json_get(lat, "count"), &count); /* the schema asks for it */
-	if (count != h->count)
+	if (count != want->count)
 		complaints_add(c, "%s/count: is not the histogram's", at);
-	check_figure(lat, "min", h->count ? (double)h->min_ns : NAN, 0, at, c);
-	check_figure(lat, "max", h->count ? (double)h->max_ns : NAN, 0, at, c);
-	check_figure(lat, "mean", mean, SAME * mean, at, c);
+	check_figure(lat, "min", want->min_ns, 0, at, c);
+	check_figure(lat, "max", want->max_ns, 0, at, c);
+	check_figure(lat, "mean", want->mean_ns, SAME * want->mean_ns, at, c);
 	/* A difference of two squares: its rounding grows with mean / stddev. */
-	check_figure(lat, "stddev", hist_stddev(h), 1e-6 * mean, at, c);
-	for (int i = 0; i < LAT_PCT_COUNT; i++) {
-		uint64_t ns;
-		double want = hist_percentile(h, lat_pct_value[i], &ns) == 0 ? (double)ns : NAN;
-
-		check_figure(lat, lat_pct_key[i], want, SAME * want, at, c);
-	}
+	check_figure(lat, "stddev", want->stddev_ns, 1e-6 * want->mean_ns, at, c);
+	for (int i = 0; i < LAT_PCT_COUNT; i++)
+		check_figure(lat, lat_pct_key[i], want->pct_ns[i], SAME * want->pct_ns[i], at, c);
 }
 
 /* min <= p50 <= p90 <= ... <= max and min <= mean <= max, absent ones passed over. */
@@ -83,8 +79,9 @@ static void check_order(const struct json *lat, const char *at, struct complaint
 	}
 }
 
+/* @ret: the latency with its histogram, where it has one that can be read. */
 static void check_latency(const struct json *m, const char *key, const char *m_at, bool measured,
-	struct complaints *c)
+	struct latency *ret, struct complaints *c)
 {
 	const struct json *lat = json_get(m, key), *hist = json_get(lat, "histogram");
 	struct err e = ERR_INIT;
@@ -105,11 +102,11 @@ static void check_latency(const struct json *m, const char *key, const char *m_a
 			complaints_add(c, "%s/histogram: %s", at, e.msg);
 		return;
 	}
-	check_against_hist(lat, h, at, c);
+	latency_from_hist(ret, h);
+	check_against_hist(lat, ret, at, c);
 	if (measured && json_u64(json_get(m, "ios"), &ios) &&
 		h->count + h->under + h->over > ios)
 		complaints_add(c, "%s/histogram: counts more I/Os than ios", at);
-	hist_free(h);
 }
 
 /* A rate beside the total and the time it comes from. */
@@ -141,15 +138,21 @@ static void check_timeline(const struct json *list, const char *at, struct compl
 	}
 }
 
-static void check_measurement(const struct json *m, const char *at, struct complaints *c)
+const char *const latency_key[PART_COUNT] = { "lat_ns", "write_lat_ns", "sync_lat_ns",
+	"uncorrected_lat_ns" };
+
+static void check_measurement(const struct json *m, const char *at, struct latencies *ret,
+	struct complaints *c)
 {
-	static const char *const latencies[] = { "lat_ns", "write_lat_ns", "sync_lat_ns",
-		"uncorrected_lat_ns" };
 	const char *kind = json_str(json_path(m, "source.kind"));
 	bool measured = kind && kind[0] == 'm';
 
-	for (size_t i = 0; i < sizeof(latencies) / sizeof(latencies[0]); i++)
-		check_latency(m, latencies[i], at, measured, c);
+	for (int i = 0; i < PART_COUNT; i++) {
+		struct latency read = { .present = false };
+
+		check_latency(m, latency_key[i], at, measured, ret ? &ret->part[i] : &read, c);
+		latency_done(&read);
+	}
 	if (measured) {
 		check_rate(m, "iops", "ios", at, c);
 		check_rate(m, "bw_bytes", "bytes", at, c);
@@ -171,7 +174,8 @@ static bool is_newer_major(const struct json *doc, struct complaints *c)
 	return true;
 }
 
-int result_validate(const struct json *doc, struct complaints *ret, struct err *reterr)
+int result_examine(const struct json *doc, struct complaints *ret, struct latencies *ret_latencies,
+	struct err *reterr)
 {
 	struct json *schema;
 	size_t i = 0;
@@ -192,7 +196,12 @@ int result_validate(const struct json *doc, struct complaints *ret, struct err *
 
 		(void)snprintf(at, sizeof(at), "/measurements/%zu", i); /* fits */
 		if (!complaints_about(ret, at)) /* else its figures are of the wrong kind */
-			check_measurement(m, at, ret);
+			check_measurement(m, at, ret_latencies ? &ret_latencies[i] : NULL, ret);
 	}
 	return ret->nomem ? err_nomem(reterr) : 0;
+}
+
+int result_validate(const struct json *doc, struct complaints *ret, struct err *reterr)
+{
+	return result_examine(doc, ret, NULL, reterr);
 }

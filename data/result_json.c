@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "data/json_keep.h"
+#include "data/result_check.h"
 
 /* -- writing -------------------------------------------------------------------------------- */
 
@@ -182,19 +183,11 @@ static int read_str(const struct json *obj, const char *key, char **ret)
 	return *ret ? 0 : -ENOMEM;
 }
 
-static int read_latency(const struct json *j, struct latency *l, struct err *reterr)
+/* Figures without a histogram; the others came with it from result_examine(). */
+static void read_latency(const struct json *j, struct latency *l)
 {
-	struct hist *h;
-	int r;
-
-	if (json_is_null(j))
-		return 0;
-	if (!json_is_null(json_get(j, "histogram"))) {
-		r = hist_from_json(json_get(j, "histogram"), &h, reterr);
-		if (r == 0)
-			latency_from_hist(l, h);
-		return r;
-	}
+	if (json_is_null(j) || l->present)
+		return;
 	l->present = true;
 	read_u64(j, "count", &l->count);
 	read_f64(j, "min", &l->min_ns);
@@ -203,7 +196,6 @@ static int read_latency(const struct json *j, struct latency *l, struct err *ret
 	read_f64(j, "max", &l->max_ns);
 	for (int i = 0; i < LAT_PCT_COUNT; i++)
 		read_f64(j, lat_pct_key[i], &l->pct_ns[i]);
-	return 0;
 }
 
 static int read_timeline(const struct json *list, struct measurement *m)
@@ -263,19 +255,32 @@ static int read_noise_and_params(const struct json *j, struct measurement *m)
 	return 0;
 }
 
-static int read_extra(const struct json *j, struct measurement *m)
-{
-	struct json *known = measurement_to_json(m);
-	int r = known ? json_left_over(j, known, &m->extra) : -ENOMEM;
+/* What measurement_to_json() writes: other keys are of a newer minor version, and are kept. */
+#define KEY(name) { name, NULL }
+static const struct json_known known_hist[] = { KEY("scheme"), KEY("bits"), KEY("count"),
+	KEY("under"), KEY("over"), KEY("min_ns"), KEY("max_ns"), KEY("sum_ns"), KEY("sumsq_ns"),
+	KEY("buckets"), KEY(NULL) };
+static const struct json_known known_latency[] = { KEY("count"), KEY("min"), KEY("mean"),
+	KEY("stddev"), KEY("max"), KEY("p50"), KEY("p90"), KEY("p99"), KEY("p999"), KEY("p9999"),
+	{ "histogram", known_hist }, KEY(NULL) };
+static const struct json_known known_second[] = { KEY("t_s"), KEY("iops"), KEY("bw_bytes"),
+	KEY("p50_ns"), KEY("p99_ns"), KEY("max_ns"), KEY(NULL) };
+static const struct json_known known_source[] = { KEY("kind"), KEY(NULL) };
+static const struct json_known known_measurement[] = { KEY("battery"), KEY("probe"), KEY("label"),
+	KEY("write_cache"), { "source", known_source }, KEY("params"), KEY("ios"), KEY("bytes"),
+	KEY("runtime_ns"), KEY("errors"), KEY("iops"), KEY("bw_bytes"),
+	{ "lat_ns", known_latency }, { "write_lat_ns", known_latency },
+	{ "sync_lat_ns", known_latency }, { "uncorrected_lat_ns", known_latency }, KEY("stop"),
+	KEY("error"), KEY("last_third_change"), KEY("noise"), { "timeline", known_second },
+	KEY(NULL) };
+#undef KEY
 
-	json_free(known);
-	return r;
-}
-
-static int measurement_from_json(const struct json *j, struct measurement **ret, struct err *reterr)
+/* @lat: with their histograms, taken. */
+static int measurement_from_json(const struct json *j, struct latencies *lat,
+	struct measurement **ret, struct err *reterr)
 {
 	struct measurement *m = measurement_new("", "", "");
-	int r;
+	struct latency *of[PART_COUNT];
 
 	if (!m)
 		return err_nomem(reterr);
@@ -288,22 +293,20 @@ static int measurement_from_json(const struct json *j, struct measurement **ret,
 	read_f64(j, "iops", &m->iops);
 	read_f64(j, "bw_bytes", &m->bw_bytes);
 	read_f64(j, "last_third_change", &m->last_third_change);
-	r = read_latency(json_get(j, "lat_ns"), &m->lat, reterr);
-	if (r == 0)
-		r = read_latency(json_get(j, "write_lat_ns"), &m->write_lat, reterr);
-	if (r == 0)
-		r = read_latency(json_get(j, "sync_lat_ns"), &m->sync_lat, reterr);
-	if (r == 0)
-		r = read_latency(json_get(j, "uncorrected_lat_ns"), &m->lat_uncorrected, reterr);
-	if (r < 0) {
-		measurement_free(m);
-		return r;
+	of[PART_LAT] = &m->lat;
+	of[PART_WRITE] = &m->write_lat;
+	of[PART_SYNC] = &m->sync_lat;
+	of[PART_UNCORRECTED] = &m->lat_uncorrected;
+	for (int i = 0; i < PART_COUNT; i++) {
+		*of[i] = lat->part[i];
+		lat->part[i] = (struct latency){ .present = false };
+		read_latency(json_get(j, latency_key[i]), of[i]);
 	}
 	if (read_str(j, "battery", &m->battery) < 0 || read_str(j, "probe", &m->probe) < 0 ||
 		read_str(j, "label", &m->label) < 0 || read_str(j, "stop", &m->stop) < 0 ||
 		read_str(j, "error", &m->error) < 0 ||
 		read_timeline(json_get(j, "timeline"), m) < 0 || read_noise_and_params(j, m) < 0 ||
-		read_extra(j, m) < 0) {
+		json_left_over(j, known_measurement, &m->extra) < 0) {
 		measurement_free(m);
 		return err_nomem(reterr);
 	}
@@ -311,11 +314,12 @@ static int measurement_from_json(const struct json *j, struct measurement **ret,
 	return 0;
 }
 
-static int read_measurements(const struct json *list, struct result *r, struct err *reterr)
+static int read_measurements(const struct json *list, struct latencies *lat, struct result *r,
+	struct err *reterr)
 {
-	for (const struct json *e = json_first(list); e; e = json_next(e)) {
+	for (const struct json *e = json_first(list); e; e = json_next(e), lat++) {
 		struct measurement *m = NULL;
-		int e_code = measurement_from_json(e, &m, reterr);
+		int e_code = measurement_from_json(e, lat, &m, reterr);
 
 		if (e_code < 0)
 			return e_code;
@@ -323,6 +327,15 @@ static int read_measurements(const struct json *list, struct result *r, struct e
 			return err_nomem(reterr);
 	}
 	return 0;
+}
+
+static void latencies_free(struct latencies *lat, size_t count)
+{
+	for (size_t i = 0; lat && i < count; i++) {
+		for (int k = 0; k < PART_COUNT; k++)
+			latency_done(&lat[i].part[k]);
+	}
+	free(lat);
 }
 
 /* The first complaint, and how many more there are. */
@@ -338,19 +351,19 @@ static int report(const struct complaints *c, const char *name, struct err *rete
 
 int result_from_json(struct json *doc, const char *name, struct result **ret, struct err *reterr)
 {
+	const struct json *list = json_get(doc, "measurements");
+	size_t count = json_len(list);
+	struct latencies *lat = calloc(count + 1, sizeof(*lat));
 	struct complaints wrong = COMPLAINTS_INIT;
-	struct result *result = NULL;
-	int r = result_validate(doc, &wrong, reterr);
+	struct result *result = calloc(1, sizeof(*result));
+	int r = lat && result ? result_examine(doc, &wrong, lat, reterr) : err_nomem(reterr);
 
 	if (r == 0 && wrong.count)
 		r = report(&wrong, name, reterr);
 	complaints_done(&wrong);
-	if (r == 0) {
-		result = calloc(1, sizeof(*result));
-		r = result ? 0 : err_nomem(reterr);
-	}
 	if (r == 0)
-		r = read_measurements(json_get(doc, "measurements"), result, reterr);
+		r = read_measurements(list, lat, result, reterr);
+	latencies_free(lat, count);
 	if (r < 0 || !result) {
 		result_free(result);
 		json_free(doc);
