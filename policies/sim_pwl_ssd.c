@@ -133,17 +133,18 @@ static void defer(struct sim_handle *h, struct pwl *p, struct sim_op *op)
 void pwl_dispatch_deferred(struct sim_handle *h, struct pwl *p)
 {
 	while (p->deferred.head) {
-		struct sim_op *op = p->deferred.head, *next = op->next;
+		struct sim_op *op = p->deferred.head;
 		bool write = op->kind == SIM_OP_WRITE;
-		uint64_t since = op->b;
 
-		if (!(write ? try_write(h, p, op) : try_flush(h, p, op)))
+		if (!reserve(h, p, PWL_BLOCK + (write ? pwl_round(op->bytes) : 0)))
 			return;
-		sim_spend(h, SIM_AT_FULL, sim_now(h) - since);
-		p->deferred.head = next;
-		p->deferred.len--;
-		if (!next)
-			p->deferred.tail = NULL;
+		/* Taken out first: a write that is accepted may let a flush in, to the end here. */
+		op = sim_fifo_pop(&p->deferred);
+		sim_spend(h, SIM_AT_FULL, sim_now(h) - op->b);
+		if (write)
+			accept_write(h, p, op);
+		else
+			add_sync_point(h, p, op);
 	}
 }
 
