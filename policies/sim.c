@@ -212,6 +212,9 @@ static void loop(struct sim *s)
 		handle_event(s, &e);
 		if (s->cfg->check_events)
 			check(s);
+		/* Repeating timers alone must not keep a run alive whose clients wait for ever. */
+		if (s->under_way && s->now_ns > s->progress_ns + SIM_SILENCE_NS)
+			s->broken = "operations are never answered";
 	}
 	check(s);
 }

@@ -161,6 +161,8 @@ struct sim_result {
 	uint64_t full_bytes;       /* most bytes a cache held at once (dirty, in flight, reserved) */
 };
 #define SIM_STALL_NS UINT64_C(1000000000)
+/* Nothing answered for so long while something is under way is a deadlock of a model: -EPROTO. */
+#define SIM_SILENCE_NS (UINT64_C(24) * 3600 * 1000000000)
 
 /* sim_run - simulate @c. The issue time ends at duration_ns or max_ops; then every cache is told
  * to write what it holds (a flush that no latency counts), and the run goes on until it is empty.
