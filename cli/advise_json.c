@@ -55,6 +55,16 @@ static void set_meets(struct json *o, int meets)
 		(void)json_set_bool(o, "meets_slo", meets == 1);
 }
 
+/* Where the operations' time goes, ns a write; the places are those of policies/sim.h. */
+static struct json *time_json(const struct prediction *p)
+{
+	struct json *o = json_new_object();
+
+	for (int i = 0; i < SIM_PLACE_COUNT; i++)
+		(void)json_set_f64(o, sim_place_word((enum sim_place)i), round(p->place_ns[i]));
+	return o;
+}
+
 static struct json *candidate_json(const struct candidate *c, double images)
 {
 	struct json *o = json_new_object(), *p = json_new_object();
@@ -68,6 +78,7 @@ static struct json *candidate_json(const struct candidate *c, double images)
 	(void)json_set_f64(p, "iops", tenths(c->predicted.iops));
 	(void)json_set_f64(p, "fill_seconds", tenths(c->predicted.fill_seconds));
 	(void)json_set_f64(p, "stall_seconds", tenths(c->predicted.stall_seconds));
+	(void)json_set(p, "time_ns_per_write", time_json(&c->predicted));
 	(void)json_set_str(p, "regime", c->predicted.regime);
 	(void)json_set_str(p, "certainty", certainty_word(c->predicted.certainty));
 	(void)json_set_str(p, "why", c->predicted.why);

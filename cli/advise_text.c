@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/table.h"
 #include "cli/term.h"
@@ -211,6 +212,21 @@ static int print_ranking(struct cli *cli, const struct workload *w, const struct
 	return r;
 }
 
+/* Where the time goes, of a write and its share of the flushes and reads. */
+static void print_places(struct cli *cli, const struct prediction *p)
+{
+	char text[256] = "time a write: ", ns[UNITS_BUF];
+	size_t at = strlen(text), start = at;
+
+	for (int i = 0; i < SIM_PLACE_COUNT; i++)
+		if (p->place_ns[i] >= 1000)
+			at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%s %s",
+				at > start ? ", " : "", sim_place_word((enum sim_place)i),
+				ns_text(ns, p->place_ns[i]));
+	if (at > start)
+		item(cli, "", text, 4);
+}
+
 static void print_details(struct cli *cli, const struct advice *a)
 {
 	char text[512];
@@ -218,21 +234,11 @@ static void print_details(struct cli *cli, const struct advice *a)
 	fprintf(cli->out, "\nWhy each\n");
 	for (size_t i = 0; i < a->candidate_count; i++) {
 		const struct candidate *c = &a->candidate[i];
-		char fill[UNITS_BUF], stall[UNITS_BUF];
 
 		snprintf(text, sizeof(text), "%s: %s (%s, %s)", c->name, c->predicted.why,
 			c->predicted.regime, certainty_word(c->predicted.certainty));
 		item(cli, "- ", text, 2);
-		if (!isnan(c->predicted.fill_seconds)) {
-			bool stalls = !isnan(c->predicted.stall_seconds);
-
-			snprintf(text, sizeof(text), "full after %s%s%s",
-				units_format_span(fill, sizeof(fill), c->predicted.fill_seconds),
-				stalls ? ", then nothing completes for about " : "",
-				stalls ? units_format_span(stall, sizeof(stall),
-					c->predicted.stall_seconds) : "");
-			item(cli, "", text, 4);
-		}
+		print_places(cli, &c->predicted);
 		for (size_t k = 0; k < c->blockers.count; k++) {
 			snprintf(text, sizeof(text), "blocker: %s", c->blockers.item[k].text);
 			item(cli, "", text, 4);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policies/sim_stated.h"
 #include "policies/threshold.h"
 
 const char *confidence_word(enum confidence c)
@@ -107,15 +108,22 @@ static bool out_of_memory(const struct advice *a)
 int advise(const struct advise_input *in, struct advice *ret, struct err *reterr)
 {
 	struct advise_case c = { .in = in, .load = *in->load };
+	struct sim_table *tables = calloc(2 * SIM_SERVICE_COUNT, sizeof(*tables));
 	struct advice *a = ret;
 
 	*a = (struct advice){ .drive_meets = -1 };
+	if (tables == NULL)
+		return err_nomem(reterr);
 	if (in->guest_flushes == ANSWER_NO)
 		c.load.syncs_per_write = 0;
 	c.images = in->images > 0 ? in->images : in->load->images;
 	model_backend_resolve(&in->backend, in->load, &c.backend, &a->assumed);
 	if (in->has_drive)
 		model_drive_resolve(&in->drive, &c.drive, &a->assumed);
+	sim_stated_tables(&c.backend, in->has_drive ? &c.drive : NULL,
+		in->backend.in[BACKEND_REFRESH].known, tables);
+	c.service = tables;
+	c.spare = tables + SIM_SERVICE_COUNT;
 	note_assumptions(&c, a);
 	judge_drive(&c, a);
 	advise_make_candidates(&c, a);
@@ -129,6 +137,7 @@ int advise(const struct advise_input *in, struct advice *ret, struct err *reterr
 	notes_sort(&a->warnings);
 	advise_add_reasons(&c, a);
 	advise_add_steps(&c, a);
+	free(tables);
 	if (out_of_memory(a)) {
 		advice_done(a);
 		return err_nomem(reterr);

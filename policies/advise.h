@@ -113,6 +113,9 @@ struct advise_case {
 	struct model_backend backend;
 	struct model_drive drive;
 	double images;
+	const struct sim_table *service; /* of backend and drive */
+	struct sim_table *spare;         /* room for as many, for a case that is moved */
+	const struct simulate_budget *budget;
 };
 /* advise_candidates.c: fill @a's candidates (unsorted), sizes swept. */
 void advise_make_candidates(const struct advise_case *c, struct advice *a);
@@ -142,6 +145,10 @@ double advise_clients(const struct advise_input *in);
 /* The steps when the device of a dirty log is lost for good; 0 where there is no such log. */
 size_t advise_lost_log(const struct advise_input *in, struct step *steps, size_t max);
 
+/* advise_retable - the service times of a case whose backend was moved, in its spare tables. */
+void advise_retable(struct advise_case *moved);
+/* For cases that are moved, dozens of them: short runs. */
+extern const struct simulate_budget advise_brief;
 /* advise_blockers.c */
 void advise_add_blockers(const struct advise_case *c, struct candidate *cand);
 void advise_add_warnings(const struct advise_case *c, struct advice *a);

@@ -73,10 +73,11 @@ static void pwl_blockers(const struct advise_case *c, struct candidate *cand)
 			"--drive");
 	if (cand->predicted.stall_seconds >= threshold(THRESHOLD_STALL_S) &&
 	    c->load.slo_metric != SLO_IOPS)
-		notes_add(n, "pwl-fills", "measured: 8 s of 13,000 to 30,000 IOPS, then none for "
-			"23 s", "the load outruns writeback: after about %.0f s the log is full and "
-			"nothing completes for about %.0f s", cand->predicted.fill_seconds,
-			cand->predicted.stall_seconds);
+		notes_add(n, "pwl-fills", "measured: 8 s of 13,000 to 30,000 IOPS, then a drain, in "
+			"which none completed for 23 s", "the load outruns writeback: after about "
+			"%.3g s the log is full and no faster than the cluster; a drain of it (snapshot, "
+			"migration, lock hand-over) freezes the image for about %.3g s",
+			cand->predicted.fill_seconds, cand->predicted.stall_seconds);
 }
 
 void advise_add_blockers(const struct advise_case *c, struct candidate *cand)
@@ -156,11 +157,11 @@ static void pwl_effect(const struct advise_case *c, struct advice *a)
 	else if (c->load.slo_metric == SLO_GUEST_SYNC && !is_pwl(current))
 		notes_add(&a->warnings, "pwl-verify", "measured: a cell of 5 ms pauses was equal "
 			"at the median and twice as slow at p99",
-			"a closed form has PWL ahead for this load (%.2f ms against %.2f ms), which is "
+			"the simulation has PWL ahead for this load (%.2f ms against %.2f ms), which is "
 			"no promise: a paced client waits for an image refresh at each sync, and PWL "
-			"can make it slower; measure it on a scratch image (`ssdqual run DIR` in its "
-			"guest)",
-			pwl->score / 1e6, current->score / 1e6);
+			"can make it slower; measure it on a scratch image (`ssdqual verify "
+			"rbd:POOL/SCRATCH --workload %s`)", pwl->score / 1e6, current->score / 1e6,
+			c->load.name != NULL ? c->load.name : "W");
 	if (c->in->has_drive)
 		notes_add(&a->warnings, "pwl-at-risk", "ceph src/librbd/cache/pwl: the log is not "
 			"replicated", "with PWL, synced data at risk until flushed if the host is lost: it "

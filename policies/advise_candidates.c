@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "policies/model_pwl.h"
+#include "policies/sim_stated.h"
+#include "policies/simulate.h"
 #include "policies/threshold.h"
 
 #define MIB 1048576.0
@@ -99,7 +101,8 @@ static struct cache_settings effective(const struct advise_input *in, const stru
 void advise_evaluate(const struct advise_case *c, struct candidate *cand)
 {
 	struct model_input in = { .load = &c->load, .set = &cand->set, .backend = &c->backend,
-		.drive = c->in->has_drive ? &c->drive : NULL, .images = c->images };
+		.drive = c->in->has_drive ? &c->drive : NULL, .images = c->images,
+		.service = c->service, .budget = c->budget };
 	bool stalls;
 
 	cand->set = effective(c->in, cand);
@@ -112,10 +115,30 @@ void advise_evaluate(const struct advise_case *c, struct candidate *cand)
 	cand->meets = cand->score <= c->load.slo_limit_ns && !stalls;
 }
 
+const struct simulate_budget advise_brief = { .seeds = 1, .ops = 4000 };
+
+void advise_retable(struct advise_case *moved)
+{
+	sim_stated_tables(&moved->backend, moved->in->has_drive ? &moved->drive : NULL,
+		moved->in->backend.in[BACKEND_REFRESH].known, moved->spare);
+	moved->service = moved->spare;
+	moved->budget = &advise_brief;
+}
+
 static bool fits_memory(const struct advise_case *c, const struct candidate *cand)
 {
 	return isnan(c->in->memory_bytes) ||
 		cand->predicted.memory_bytes * c->images <= c->in->memory_bytes;
+}
+
+/* is_ample - no more than the smallest target lies between two syncs, and nothing waited for room:
+ * a larger cache changes nothing. */
+static bool is_ample(const struct advise_case *c, const struct candidate *cand)
+{
+	double unwritten = workload_writes(&c->load) * c->load.depth * c->load.write_bytes;
+
+	return c->load.syncs_per_write > 0 && unwritten <= cand->set.target_dirty_bytes &&
+		strcmp(cand->predicted.regime, "absorbed") == 0;
 }
 
 /* sweep - the smallest sizes within THRESHOLD_SAME of the best that fits the memory. */
@@ -130,6 +153,8 @@ static void sweep(const struct advise_case *c, struct candidate *cand)
 		score[i] = i == 0 || fits_memory(c, cand) ? cand->score : NAN;
 		if (score[i] < score[best])
 			best = i;
+		if (i == 0 && is_ample(c, cand))
+			return;
 	}
 	for (size_t i = 0; i <= best; i++) {
 		/* fabs: IOPS are scored as negative numbers. */

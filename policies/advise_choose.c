@@ -7,13 +7,10 @@
 
 #include "policies/threshold.h"
 
-/* is_usable - may @x be recommended? PWL never for a load that waits for its syncs: whether it
- * helps there turns on image refreshes, and a closed form is no promise; a measurement decides. */
+/* is_usable - may @x be recommended? */
 static bool is_usable(const struct advise_case *c, const struct candidate *x)
 {
-	if (x->set.mode >= CACHE_PWL_SSD &&
-	    (c->load.slo_metric == SLO_GUEST_SYNC || c->load.syncs_per_write == 1))
-		return false;
+	(void)c;
 	return x->blockers.count == 0 && x->predicted.certainty != CERTAINTY_UNSURE &&
 		!isnan(x->score);
 }
@@ -129,7 +126,10 @@ static bool decision_flips(const struct advise_case *c, const struct advice *a, 
 	struct candidate cand[ADVICE_CANDIDATES];
 	size_t chosen;
 
+	moved.budget = &advise_brief;
 	move_input(&moved, which, f);
+	if (which == INPUT_BACKEND || which == INPUT_REFRESH)
+		advise_retable(&moved);
 	memcpy(cand, a->candidate, a->candidate_count * sizeof(cand[0]));
 	for (size_t i = 0; i < a->candidate_count; i++)
 		advise_evaluate(&moved, &cand[i]);
@@ -176,7 +176,8 @@ void advise_find_flips(const struct advise_case *c, struct advice *a)
 		add_flip(a, "the regime of the present settings");
 	if (a->flips[0] != '\0')
 		a->confidence = CONFIDENCE_UNSURE;
-	else if (c->in->backend_assumed || chosen->predicted.certainty != CERTAINTY_DERIVED ||
+	else if (c->in->backend_assumed || (chosen->set.mode >= CACHE_PWL_SSD &&
+		 c->load.syncs_per_write > 0) || chosen->predicted.certainty != CERTAINTY_DERIVED ||
 		 advise_current(a)->predicted.certainty == CERTAINTY_ROUGH ||
 		 c->in->backend.in[BACKEND_WRITE].p99_assumed)
 		a->confidence = CONFIDENCE_LOW;

@@ -88,7 +88,7 @@ static double faster_by(const struct advise_case *c, const struct candidate *can
 {
 	double lo = 0, hi = 1;
 
-	for (int i = 0; i < 40; i++) {
+	for (int i = 0; i < 16; i++) {
 		struct advise_case moved = *c;
 		struct candidate x = *cand;
 		double mid = (lo + hi) / 2;
@@ -97,6 +97,7 @@ static double faster_by(const struct advise_case *c, const struct candidate *can
 		moved.backend.flush = dist_scale(c->backend.flush, mid);
 		moved.backend.guest_sync = dist_scale(c->backend.guest_sync, mid);
 		moved.backend.refresh = dist_scale(c->backend.refresh, mid);
+		advise_retable(&moved);
 		advise_evaluate(&moved, &x);
 		if (x.meets == 1)
 			lo = mid;
@@ -129,7 +130,7 @@ static void what_would(const struct advise_case *c, struct advice *a)
 			"the local drive without RBD does not meet it either: %.2f ms",
 			a->drive_sync_ns / 1e6);
 	f = isnan(best->score) ? 0 : faster_by(c, best);
-	if (f > 1e-6)
+	if (f > 1e-4)
 		notes_add(&a->instead, "faster-backend", "docs/advice.md",
 			"with '%s' the backend would have to be %.1f times as fast: a 4 KiB write of "
 			"%.2f ms (p50), %.2f ms (p99); OSD drives with power-loss protection, no deep "
@@ -170,7 +171,8 @@ void advise_add_reasons(const struct advise_case *c, struct advice *a)
 	if (a->flips[0] != '\0')
 		notes_add(&a->reasons, "unsure", threshold_table[THRESHOLD_PERTURB].source,
 			"unsure: the decision turns on %s; measure each setting on a scratch image "
-			"(`ssdqual run DIR` in its guest)", a->flips);
+			"(`ssdqual verify rbd:POOL/SCRATCH --workload %s`)", a->flips,
+			c->load.name != NULL ? c->load.name : "W");
 	if (c->in->backend_depth_only)
 		notes_add(&a->reasons, "backend-assumed", c->in->backend_source,
 			"of your backend the concurrency is known, and no latency of one write: this "

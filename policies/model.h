@@ -20,6 +20,7 @@
 #include "policies/dist.h"
 #include "policies/notes.h"
 #include "policies/settings.h"
+#include "policies/sim.h"
 
 /* A backend with every gap filled; what was filled is in the notes of model_backend_resolve(). */
 struct model_backend {
@@ -42,6 +43,11 @@ struct model_input {
 	const struct model_backend *backend;
 	const struct model_drive *drive; /* NULL: unknown; needed by the PWL models alone */
 	double images;                   /* on this backend, >= 1 */
+	/* [SIM_SERVICE_COUNT] of @backend and @drive, from sim_stated_tables(), so that many settings
+	 * share them; NULL: made for this one evaluation. */
+	const struct sim_table *service;
+	bool refresh_measured; /* backend->refresh is a whole stall, not five of its reads */
+	const struct simulate_budget *budget; /* NULL: the usual one */
 };
 
 enum certainty { CERTAINTY_DERIVED, CERTAINTY_ROUGH, CERTAINTY_UNSURE };
@@ -52,13 +58,19 @@ struct prediction {
 	struct dist guest_sync;         /* the whole fdatasync of the guest; NAN without syncs */
 	double iops;                    /* writes a second of one image, in the long run */
 	double fill_seconds;            /* until the cache is full; NAN: it never is */
-	double stall_seconds;           /* nothing completes for so long when it is; NAN: no stall */
+	double stall_seconds;           /* then: the image freezes for so long when the log has to be
+	                                 * drained; NAN: it does not fill */
 	double memory_bytes;            /* of the host, per image, at most */
 	double at_risk_bytes;           /* acknowledged but not in the cluster, at most, per image */
+	/* What the operations of one write waited for: refresh, lock, a full cache, and the rest as the
+	 * log's (PWL) or the backend's; NAN: not told apart. */
+	double place_ns[SIM_PLACE_COUNT];
 	const char *regime;             /* a word: "direct" "absorbed" "overflow" "bistable" ... */
 	enum certainty certainty;
-	char why[240];                  /* one sentence on the regime */
+	char why[320];                  /* one sentence on the regime */
 };
+
+struct simulate_budget; /* policies/simulate.h */
 
 struct model_ops {
 	const char *name;    /* of the candidate: [a-z][a-z0-9-]*, never renamed */
@@ -78,6 +90,8 @@ const struct model_ops *model_of(enum cache_mode mode);
 #define MODEL_STREAM_BPS      500e6    /* bytes a second beyond the first 4 KiB of a write */
 #define MODEL_REFRESH_READS   5.0      /* k */
 #define MODEL_PWL_MIN_BYTES   1073741824.0
+/* MAX_BYTES_PER_SYNC_POINT: a generation, acknowledged and not yet appended. */
+#define MODEL_PWL_RAM_BYTES   8388608.0
 #define MODEL_APPEND_WRITES   3.0      /* writes of one fs-append sync */
 
 /* model_backend_resolve - fill the gaps of @b for @w; each filling is noted in @assumed.

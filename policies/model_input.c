@@ -91,7 +91,7 @@ void model_backend_resolve(const struct backend *b, const struct workload *w,
 			"slow as a write");
 	}
 	ret->flush = in[BACKEND_FLUSH].dist;
-	ret->hop_ns = in[BACKEND_FLUSH].dist.p50_ns;
+	ret->hop_ns = in[BACKEND_FLUSH].dist.p50_ns / 2; /* there and back */
 	if (!in[BACKEND_FLUSH].known) {
 		ret->flush = dist_const(MODEL_FLUSH_NS);
 		ret->hop_ns = MODEL_HOP_NS;
