@@ -235,7 +235,7 @@ KEYWORD(minLength)
 /* Whether @s matches. False with *ret_wrong when @rule is no expression. */
 static bool matches(struct checker *c, const struct json *rule, const char *s, bool *ret_wrong)
 {
-	struct pattern once, *p = NULL;
+	struct pattern once = { .rule = NULL }, *p = NULL;
 	bool found;
 
 	for (size_t i = 0; i < c->pattern_count && !p; i++)
