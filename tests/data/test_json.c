@@ -391,6 +391,49 @@ static void survives_mutated_text(void **state)
 	}
 }
 
+/* Digits are read as strtod() reads them, to the last bit. */
+static void numbers_are_read_exactly(void **state)
+{
+	static const char *const fixed[] = { "0", "-0", "0.1", "-0.3", "1e22", "1e23", "4.35",
+		"999999999999999", "9007199254740993", "123456789012345678", "0.000000000000001",
+		"2.2250738585072011e-308", "5e-324", "1.7976931348623157e308", "8.41e21", "0.30000000000000004" };
+	unsigned seed = 7;
+
+	(void)state;
+	for (size_t i = 0; i < 20000; i++) {
+		char text[64];
+		struct json *j;
+		double got = NAN, want;
+
+		if (i < sizeof(fixed) / sizeof(fixed[0]))
+			(void)snprintf(text, sizeof(text), "%s", fixed[i]);
+		else if (i % 2)
+			(void)snprintf(text, sizeof(text), "%s%d.%0*d", i % 3 ? "" : "-", rand_r(&seed),
+				1 + rand_r(&seed) % 9, rand_r(&seed) % 10);
+		else
+			(void)snprintf(text, sizeof(text), "%.*g", 1 + rand_r(&seed) % 17,
+				(rand_r(&seed) + 1.0) / (rand_r(&seed) + 1.0));
+		want = strtod(text, NULL);
+		assert_int_equal(json_parse(text, strlen(text), "t", &j, NULL), 0);
+		assert_true(json_f64(j, &got));
+		if (memcmp(&got, &want, sizeof(got)) != 0)
+			fail_msg("%s: %.17g, not %.17g", text, got, want);
+		json_free(j);
+	}
+}
+
+static void escapes_are_read(void **state)
+{
+	static const char text[] = "{\"a\\u00e9\\n\": \"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u20AC\\ud83d\\ude00.\"}";
+	struct json *j;
+
+	(void)state;
+	assert_int_equal(json_parse(text, strlen(text), "t", &j, NULL), 0);
+	assert_string_equal(json_str(json_get(j, "a\xc3\xa9\n")),
+		"\"\\/\b\f\n\r\t\xe2\x82\xac\xf0\x9f\x98\x80.");
+	json_free(j);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -407,6 +450,8 @@ int main(void)
 		cmocka_unit_test(the_locale_does_not_matter),
 		cmocka_unit_test(loads_files_and_refuses_what_is_none),
 		cmocka_unit_test(survives_mutated_text),
+		cmocka_unit_test(numbers_are_read_exactly),
+		cmocka_unit_test(escapes_are_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,6 +58,10 @@ static void a_document_survives_writing_and_reading(void **state)
 	assert_true(isnan(m->last_third_change));
 	assert_int_equal(m->timeline_count, 2);
 	assert_true(isnan(m->timeline[1].p50_ns));
+	for (size_t i = 0; i < back->measurement_count; i++)
+		if (back->measurements[i]->extra)
+			fail_msg("a key that is written is not among those that are known: %s",
+				json_print(back->measurements[i]->extra, false));
 	assert_null(m->extra);
 	assert_null(result_find(back, "etcd", NULL));
 	assert_ptr_equal(result_find(back, NULL, NULL), back->measurements[0]);
