@@ -268,14 +268,40 @@ accuracy:
 	@$(B)/tests/bench/accuracy $(MEASURED)
 
 # -- install -------------------------------------------------------------------------------------
-.PHONY: install uninstall clean
-install: all
+# The program prints its completions and the pages of its commands from its tables; those date as
+# docs/ssdqual.8 does.
+generated := build/generated
+commands = $(shell sed -n 's/^extern const struct command cmd_\(.*\);/\1/p' cli/command_table.c)
+pages = $(filter-out ssdqual-decode.8 ssdqual-manpage.8,$(commands:%=ssdqual-%.8))
+man8 = $(DESTDIR)$(PREFIX)/share/man/man8
+bash_file = $(DESTDIR)$(PREFIX)/share/bash-completion/completions/ssdqual
+zsh_file = $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_ssdqual
+fish_file = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/ssdqual.fish
+
+.PHONY: generate install uninstall clean
+generate: all
+	$(Q)mkdir -p $(generated)
+	$(Q)for shell in bash zsh fish; do \
+		XDG_CONFIG_HOME=/nonexistent build/ssdqual completion $$shell \
+			> $(generated)/completion.$$shell || exit 1; \
+	done
+	$(Q)dated=$$(grep '^\.Dd ' docs/ssdqual.8) && for page in $(pages:ssdqual-%.8=%); do \
+		build/ssdqual manpage $$page > $(generated)/page || exit 1; \
+		sed "s/^\.Dd .*/$$dated/" $(generated)/page > $(generated)/ssdqual-$$page.8 || exit 1; \
+	done
+	$(Q)rm -f $(generated)/page
+install: generate
 	install -D -m 0755 build/ssdqual $(DESTDIR)$(PREFIX)/bin/ssdqual
-	install -D -m 0644 docs/ssdqual.8 $(DESTDIR)$(PREFIX)/share/man/man8/ssdqual.8
+	install -D -m 0644 docs/ssdqual.8 $(man8)/ssdqual.8
+	install -m 0644 $(pages:%=$(generated)/%) $(man8)
 	install -D -m 0644 docs/ssdqual-result.5 $(DESTDIR)$(PREFIX)/share/man/man5/ssdqual-result.5
+	install -D -m 0644 $(generated)/completion.bash $(bash_file)
+	install -D -m 0644 $(generated)/completion.zsh $(zsh_file)
+	install -D -m 0644 $(generated)/completion.fish $(fish_file)
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/ssdqual
-	rm -f $(DESTDIR)$(PREFIX)/share/man/man8/ssdqual.8
+	rm -f $(man8)/ssdqual.8 $(pages:%=$(man8)/%)
 	rm -f $(DESTDIR)$(PREFIX)/share/man/man5/ssdqual-result.5
+	rm -f $(bash_file) $(zsh_file) $(fish_file)
 clean:
 	rm -rf build

@@ -18,7 +18,9 @@ extern const struct command cmd_validate;
 extern const struct command cmd_advise;
 extern const struct command cmd_verify;
 extern const struct command cmd_workload;
+extern const struct command cmd_completion;
 extern const struct command cmd_decode;
+extern const struct command cmd_manpage;
 extern const struct command cmd_help;
 
 const struct command *const command_table[] = {
@@ -36,7 +38,9 @@ const struct command *const command_table[] = {
 	&cmd_verify,
 	&cmd_workload,
 	&cmd_decode,
+	&cmd_manpage,
 	&cmd_help,
+	&cmd_completion,
 	NULL,
 };
 

@@ -22,20 +22,26 @@ static const char *heading_of(const struct command *c)
 	return text;
 }
 
-/* The explanation, with what the table knows and the sentence does not say. */
+const char *help_explanation(const struct opt *o, const void *defaults, char *buf, size_t len)
+{
+	char words[256];
+	size_t used = (size_t)snprintf(buf, len, "%s", o->help);
+
+	if (o->type == OPT_CHOICE && used < len && !strstr(o->help, o->choices[0]))
+		used += (size_t)snprintf(buf + used, len - used, ": %s",
+			opt_show_choices(o, words, sizeof(words)));
+	if (used < len && !strstr(o->help, "default") &&
+		opt_show_default(o, defaults, words, sizeof(words)))
+		(void)snprintf(buf + used, len - used, " (default: %s)", words);
+	return buf;
+}
+
 static void print_explanation(FILE *f, const struct opt *o, const void *defaults)
 {
-	char text[1024], words[256];
-	size_t used;
+	char text[1024];
 
-	used = (size_t)snprintf(text, sizeof(text), "%s", o->help);
-	if (o->type == OPT_CHOICE && used < sizeof(text) && !strstr(o->help, o->choices[0]))
-		used += (size_t)snprintf(text + used, sizeof(text) - used, ": %s",
-			opt_show_choices(o, words, sizeof(words)));
-	if (used < sizeof(text) && !strstr(o->help, "default") &&
-		opt_show_default(o, defaults, words, sizeof(words)))
-		(void)snprintf(text + used, sizeof(text) - used, " (default: %s)", words);
-	text_wrap(f, text, OPT_COLUMN, OPT_COLUMN, HELP_WIDTH);
+	text_wrap(f, help_explanation(o, defaults, text, sizeof(text)), OPT_COLUMN, OPT_COLUMN,
+		HELP_WIDTH);
 	fputc('\n', f);
 }
 

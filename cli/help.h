@@ -17,6 +17,10 @@ extern const struct command_heading command_headings[];
 void help_print_commands(FILE *f);                         /* ssdqual help */
 void help_print_command(FILE *f, const struct command *c); /* ssdqual help NAME */
 
+/* help_explanation - what @o is for, with what its table knows and the sentence does not say: its
+ * words and its default (from the command's @defaults; may be NULL). Returns @buf, cut to @len. */
+const char *help_explanation(const struct opt *o, const void *defaults, char *buf, size_t len);
+
 /* The same as JSON, for tools (manual check, completion): {"name", "summary", "heading",
  * "operands", "options": [{"name", "short", "type", "arg", "help", "choices", "hidden"}], "hidden"}.
  * NULL: out of memory. */
