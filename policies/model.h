@@ -1,15 +1,12 @@
 /* model.h - what a cache setting will do to a load: one interface, one file a cache.
  *
- * To add a model: policies/model_NAME.c with its functions and one const instance last, one extern
- * and one row in policies/model_table.c (and a mode in settings.h), one section in
- * tests/policies/test_model.c.
+ * To add a model: policies/sim_NAME.c (policies/sim.h says how), one const instance in
+ * policies/model_simulated.c, one extern here and one row in policies/model_table.c (and a mode in
+ * settings.h), one section in tests/policies/test_model.c.
  *
- * Closed forms. Symbols, as in docs/advice.md: S bytes of a write; b one acknowledged
- * write of the backend; K how many of them it serves side by side; R the stall of an image refresh,
- * r = R/5 one of its reads; d(x) an O_DIRECT write of x bytes to the log's drive, d_r a read of it;
- * c a hop from thread to thread; n writes between two flushes of one stream.
- * Where a closed form cannot tell which regime a load falls into, certainty is CERTAINTY_UNSURE:
- * p50 is then the favourable regime, p99 and p999 the unfavourable one.
+ * All but pwl-rwl are simulated (policies/simulate.h). Symbols of what is left of closed forms: b one
+ * acknowledged write of the backend; K how many of them it serves side by side; R the stall of an image
+ * refresh; c a hop from thread to thread.
  * Pure: no I/O, no clock, no globals; the same input gives the same bytes.
  */
 #ifndef SSDQUAL_POLICIES_MODEL_H

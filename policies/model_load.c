@@ -1,4 +1,4 @@
-/* model_load.c - what the models share: the load on the backend, and a cache in memory. */
+/* model_load.c - what is left of closed forms: for rwl, and how long a log takes to drain. */
 #include "policies/model.h"
 
 #include <math.h>

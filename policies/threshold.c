@@ -11,7 +11,7 @@ const struct threshold threshold_table[THRESHOLD_COUNT] = {
 	[THRESHOLD_SAME] = {
 		.name = "same",
 		.text = "predictions this close count as equal; the smaller cache is taken",
-		.source = "chosen: below the resolution of the closed forms",
+		.source = "chosen: below the resolution of the models",
 		.value = 0.05,
 	},
 	[THRESHOLD_PERTURB] = {
