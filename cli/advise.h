@@ -35,6 +35,7 @@ struct advise_inputs {
 	struct workload *workload; /* NULL: none given, the image alone is looked at */
 	char *workload_origin;
 	struct advise_input in;
+	struct backend_samples samples; /* of the backend, where its result has histograms */
 	char backend_source[256], drive_source[256];
 	struct advise_image image;
 	struct notes findings;     /* about the image */

@@ -102,9 +102,13 @@ static int load_backend(const char *arg, struct advise_inputs *i, struct err *re
 	if (r < 0)
 		return r;
 	r = backend_from_result(result, &i->in.backend, &e);
-	if (r == 0)
+	if (r == 0) {
 		snprintf(i->backend_source, sizeof(i->backend_source), "%s", arg);
-	else if (r == -ENODATA && deep_backend(result, arg, i, NULL) == 0)
+		r = backend_samples_from_result(result, &i->samples);
+		if (r < 0)
+			(void)err_nomem(reterr);
+		i->in.samples = &i->samples;
+	} else if (r == -ENODATA && deep_backend(result, arg, i, NULL) == 0)
 		r = 0;
 	else
 		(void)err_set(reterr, e.kind, e.code, "%s: %s", arg, e.msg);
@@ -295,6 +299,7 @@ int advise_inputs_load(const struct cli *cli, const struct advise_cfg *cfg,
 
 void advise_inputs_done(struct advise_inputs *i)
 {
+	backend_samples_done(&i->samples);
 	workload_free(i->workload);
 	free(i->workload_origin);
 	rbd_host_done(&i->image.host);

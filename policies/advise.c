@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policies/sim_stated.h"
 #include "policies/threshold.h"
 
 const char *confidence_word(enum confidence c)
@@ -120,8 +119,7 @@ int advise(const struct advise_input *in, struct advice *ret, struct err *reterr
 	model_backend_resolve(&in->backend, in->load, &c.backend, &a->assumed);
 	if (in->has_drive)
 		model_drive_resolve(&in->drive, &c.drive, &a->assumed);
-	sim_stated_tables(&c.backend, in->has_drive ? &c.drive : NULL,
-		in->backend.in[BACKEND_REFRESH].known, tables);
+	advise_tables(&c, tables);
 	c.service = tables;
 	c.spare = tables + SIM_SERVICE_COUNT;
 	note_assumptions(&c, a);

@@ -33,6 +33,7 @@ enum plp { PLP_UNKNOWN, PLP_YES, PLP_NO };
 struct advise_input {
 	const struct workload *load;
 	struct backend backend;
+	const struct backend_samples *samples; /* its histograms; NULL: quantiles only */
 	bool backend_assumed;      /* the bundled reference backend */
 	bool backend_depth_only;   /* but for its concurrency: the file has no single writes */
 	const char *backend_source; /* for reasons: a file's name, "stated", ... */
@@ -145,7 +146,9 @@ double advise_clients(const struct advise_input *in);
 /* The steps when the device of a dirty log is lost for good; 0 where there is no such log. */
 size_t advise_lost_log(const struct advise_input *in, struct step *steps, size_t max);
 
-/* advise_retable - the service times of a case whose backend was moved, in its spare tables. */
+/* advise_tables.c: the service times of a case, from histograms where there are some. */
+void advise_tables(const struct advise_case *c, struct sim_table *ret);
+/* advise_retable - those of a case whose backend was moved, in its spare tables. */
 void advise_retable(struct advise_case *moved);
 /* For cases that are moved, dozens of them: short runs. */
 extern const struct simulate_budget advise_brief;

@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "policies/model_pwl.h"
-#include "policies/sim_stated.h"
-#include "policies/simulate.h"
 #include "policies/threshold.h"
 
 #define MIB 1048576.0
@@ -102,7 +100,8 @@ void advise_evaluate(const struct advise_case *c, struct candidate *cand)
 {
 	struct model_input in = { .load = &c->load, .set = &cand->set, .backend = &c->backend,
 		.drive = c->in->has_drive ? &c->drive : NULL, .images = c->images,
-		.service = c->service, .budget = c->budget };
+		.service = c->service, .budget = c->budget,
+		.handles = advise_clients(c->in) };
 	bool stalls;
 
 	cand->set = effective(c->in, cand);
@@ -113,16 +112,6 @@ void advise_evaluate(const struct advise_case *c, struct candidate *cand)
 		return;
 	stalls = cand->predicted.stall_seconds >= threshold(THRESHOLD_STALL_S);
 	cand->meets = cand->score <= c->load.slo_limit_ns && !stalls;
-}
-
-const struct simulate_budget advise_brief = { .seeds = 1, .ops = 4000 };
-
-void advise_retable(struct advise_case *moved)
-{
-	sim_stated_tables(&moved->backend, moved->in->has_drive ? &moved->drive : NULL,
-		moved->in->backend.in[BACKEND_REFRESH].known, moved->spare);
-	moved->service = moved->spare;
-	moved->budget = &advise_brief;
 }
 
 static bool fits_memory(const struct advise_case *c, const struct candidate *cand)

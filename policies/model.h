@@ -40,6 +40,7 @@ struct model_input {
 	const struct model_backend *backend;
 	const struct model_drive *drive; /* NULL: unknown; needed by the PWL models alone */
 	double images;                   /* on this backend, >= 1 */
+	double handles;                  /* that have this one image open; below 2: one */
 	/* [SIM_SERVICE_COUNT] of @backend and @drive, from sim_stated_tables(), so that many settings
 	 * share them; NULL: made for this one evaluation. */
 	const struct sim_table *service;

@@ -3,6 +3,7 @@
 
 #include "policies/sim_constants.h"
 #include "policies/sim_guest.h"
+#include "policies/sim_lock.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -80,7 +81,8 @@ struct plan {
 
 static void plan_servers(struct plan *p)
 {
-	double share = p->in->backend->concurrency * p->images / fmax(1, p->in->images);
+	double share = p->in->backend->concurrency *
+		(p->in->handles >= 2 ? 1 : p->images / fmax(1, p->in->images));
 
 	p->cfg.servers = (unsigned)fmin(fmax(1, round(share)), 65536);
 	p->cfg.service = p->service;
@@ -103,8 +105,12 @@ static void plan_run(struct plan *p, const struct sim_model_ops *m, uint64_t ops
 	least = BURSTS * (double)p->client[0].burst_ops;
 	fit = least > 0 ? floor((double)ops / least) : SIMULATE_IMAGES;
 	p->images = (unsigned)fmin(fmax(1, p->in->images), fmin(fmax(2, fit), SIMULATE_IMAGES));
+	/* Several clients of one image pass its exclusive lock to and fro. */
+	if (p->in->handles >= 2)
+		p->images = (unsigned)fmin(p->in->handles, SIMULATE_IMAGES);
 	for (unsigned i = 0; i < p->images; i++) {
-		p->image[i] = (struct sim_image){ .model = m, .set = *p->in->set, .shared = i };
+		p->image[i] = (struct sim_image){ .model = m, .set = *p->in->set,
+			.shared = p->in->handles >= 2 ? 0 : i };
 		/* A guest that flushes at all has done so long ago. */
 		if (w->syncs_per_write > 0)
 			p->image[i].set.until_flush = false;
@@ -117,6 +123,8 @@ static void plan_run(struct plan *p, const struct sim_model_ops *m, uint64_t ops
 		.hot_gap_ns = SIM_HOT_GAP_NS, .group_max = SIM_GROUP_MAX,
 		.deep_gain = SIM_DEEP_GAIN };
 	plan_servers(p);
+	if (p->in->handles >= 2)
+		p->cfg.gate = &sim_exclusive_lock;
 }
 
 /* -- the prediction --------------------------------------------------------------------------- */
@@ -200,8 +208,10 @@ static void words(const struct model_input *in, const struct total *t, struct pr
 	if (mode == CACHE_PWL_SSD) {
 		words_pwl(t, ret);
 	} else if (mode == CACHE_NONE || mode == CACHE_WRITETHROUGH) {
-		ret->regime = "direct";
-		snprintf(ret->why, sizeof(ret->why), "every write waits for the cluster");
+		ret->regime = in->handles >= 2 ? "shared" : "direct";
+		snprintf(ret->why, sizeof(ret->why), "%s", in->handles >= 2 ? "every write waits for "
+			"the exclusive lock, which the clients of the image pass to and fro, and for "
+			"the cluster" : "every write waits for the cluster");
 	} else if (in->set->until_flush && in->load->syncs_per_write == 0) {
 		ret->regime = "until-flush";
 		snprintf(ret->why, sizeof(ret->why), "the guest never flushes, so "
@@ -309,7 +319,7 @@ static void read_off(const struct plan *p, const struct total *t, struct predict
 	}
 	/* Of n bursts only n - 1 gaps were in the run. */
 	ret->iops = t->writes / (t->seconds + (w->burst_bytes > 0 ?
-		t->runs * w->burst_gap_ns / 1e9 : 0)) / p->images;
+		t->runs * w->burst_gap_ns / 1e9 : 0)) / (p->in->handles >= 2 ? 1 : p->images);
 	if (p->in->set->mode == CACHE_PWL_SSD)
 		fill(p, t, ret);
 	places(p, t, ret);
@@ -342,6 +352,11 @@ void simulate(const struct model_input *in, const struct sim_table *service,
 		return;
 	}
 	plan_run(&p, m, budget->ops);
+	if (p.cfg.gate != NULL && !sim_lock_known(&p.cfg)) {
+		snprintf(ret->why, sizeof(ret->why), "several clients on one image: how long a "
+			"cache takes to be emptied at each hand-over of the lock was not measured");
+		return;
+	}
 	/* Where the bursts take more than the budget, once is enough. */
 	for (unsigned i = 0; i < budget->seeds && r == 0 &&
 	     t.ops < (double)budget->ops * budget->seeds; i++)

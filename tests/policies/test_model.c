@@ -346,6 +346,30 @@ static void more_images_never_speed_up_one(void **state)
 	near(last, 8 * MS, 0.15);
 }
 
+/* Measured: 330 IOPS of two clients where one handle had 4,372 at the same depth. */
+static void clients_of_one_image_slow_each_other(void **state)
+{
+	struct workload w = pair_load(4096, 0);
+	struct model_backend b = flat_backend();
+	struct cache_settings s = settings(CACHE_NONE);
+	struct model_input in = { .load = &w, .set = &s, .backend = &b, .images = 1 };
+	struct prediction alone, shared;
+
+	(void)state;
+	w.depth = 4;
+	w.syncs_per_write = 0;
+	model_none.evaluate(&in, &alone);
+	in.handles = 2;
+	model_none.evaluate(&in, &shared);
+	assert_string_equal(shared.regime, "shared");
+	assert_true(shared.iops < alone.iops / 2);
+	assert_true(shared.place_ns[SIM_AT_LOCK] > 0);
+	/* What a cache that has to be emptied first takes, nobody has measured. */
+	s.mode = s.under = CACHE_WRITEBACK;
+	model_writeback.evaluate(&in, &shared);
+	assert_true(isnan(shared.iops));
+}
+
 static void a_log_is_sized_for_the_burst_and_never_below_a_gibibyte(void **state)
 {
 	struct workload w = pair_load(4096, 0);
@@ -373,6 +397,7 @@ int main(void)
 		cmocka_unit_test(more_backend_latency_never_lowers_a_prediction),
 		cmocka_unit_test(a_cache_for_the_whole_burst_beats_a_small_one),
 		cmocka_unit_test(more_images_never_speed_up_one),
+		cmocka_unit_test(clients_of_one_image_slow_each_other),
 		cmocka_unit_test(a_log_is_sized_for_the_burst_and_never_below_a_gibibyte),
 	};
 
