@@ -416,7 +416,7 @@ static void numbers_are_read_exactly(void **state)
 		want = strtod(text, NULL);
 		assert_int_equal(json_parse(text, strlen(text), "t", &j, NULL), 0);
 		assert_true(json_f64(j, &got));
-		if (memcmp(&got, &want, sizeof(got)) != 0)
+		if (got != want || signbit(got) != signbit(want))
 			fail_msg("%s: %.17g, not %.17g", text, got, want);
 		json_free(j);
 	}
