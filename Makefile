@@ -242,14 +242,16 @@ $(B)/check/%.c.tidy-ok: %.c $(headers) .clang-tidy $(B)/flags
 	$(Q)clang-tidy --quiet $< -- $(CPPFLAGS) -std=gnu17 2>$@.err || \
 		{ cat $@.err; exit 1; } && touch $@
 
-# The same tests under AddressSanitizer and UndefinedBehaviorSanitizer, in their own folder.
+# The same tests, two kinds side by side, under AddressSanitizer and UndefinedBehaviorSanitizer, in their own folder.
 check-sanitize:
 	@sh tests/timed.sh reset
 	@$(MAKE) --no-print-directory $(jobs) SANITIZE=address,undefined sanitized-tests
 .PHONY: sanitized-tests
 sanitized-tests: unit-programs fuzz-programs $(B)/ssdqual
-	@sh tests/timed.sh sanitizers 900 sh tests/run-tests --build $(B) --program $(B)/ssdqual \
-		unit cli cases
+	@sh tests/timed.sh sanitizers 900 sh -c ' \
+		sh tests/run-tests --build $(B) --program $(B)/ssdqual unit cases >$(B)/unit.log 2>&1 & \
+		sh tests/run-tests --build $(B) --program $(B)/ssdqual cli; cli=$$?; \
+		wait $$!; unit=$$?; cat $(B)/unit.log; test $$cli = 0 && test $$unit = 0'
 
 # -- side by side with others --------------------------------------------------------------------
 .PHONY: bench

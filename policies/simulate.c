@@ -11,6 +11,7 @@
 
 #define SPAN_BYTES     (UINT64_C(4) << 30) /* of the image that a load without a hot set touches */
 #define BURSTS         3.0  /* at least: the second shows what the first left behind */
+#define LONG_BURST     50000.0 /* operations: one is simulated, or an advice takes a quarter minute */
 #define LONGEST_NS     (UINT64_C(3600) * 1000000000)
 /* Blocked writes below this share are the ends of bursts, not a cache that is too small. */
 #define BLOCKED_SHARE  0.001
@@ -102,7 +103,8 @@ static void plan_run(struct plan *p, const struct sim_model_ops *m, uint64_t ops
 
 	client_of(w, 0, &p->client[0]);
 	/* Bursts have to be simulated whole: as many images as their operations leave room for. */
-	least = BURSTS * (double)p->client[0].burst_ops;
+	least = (double)p->client[0].burst_ops;
+	least *= least > LONG_BURST ? 1 : BURSTS;
 	fit = least > 0 ? floor((double)ops / least) : SIMULATE_IMAGES;
 	p->images = (unsigned)fmin(fmax(1, p->in->images), fmin(fmax(2, fit), SIMULATE_IMAGES));
 	/* Several clients of one image pass its exclusive lock to and fro. */
