@@ -8,9 +8,8 @@
 #include "policies/threshold.h"
 
 /* is_usable - may @x be recommended? */
-static bool is_usable(const struct advise_case *c, const struct candidate *x)
+static bool is_usable(const struct candidate *x)
 {
-	(void)c;
 	return x->blockers.count == 0 && x->predicted.certainty != CERTAINTY_UNSURE &&
 		!isnan(x->score);
 }
@@ -43,14 +42,14 @@ static bool prefer(const struct candidate *c, const struct candidate *best)
 
 /* leave - the best of what is usable when the present settings cannot stay: what meets the limit
  * first. @now when nothing is. */
-static size_t leave(const struct advise_case *c, const struct candidate *cand, size_t n, size_t now)
+static size_t leave(const struct candidate *cand, size_t n, size_t now)
 {
 	size_t best = now;
 
 	for (size_t i = 0; i < n; i++) {
 		bool meets = cand[i].meets == 1;
 
-		if (i == now || !is_usable(c, &cand[i]))
+		if (i == now || !is_usable(&cand[i]))
 			continue;
 		if (best == now || (meets && cand[best].meets != 1) ||
 		    (meets == (cand[best].meets == 1) && prefer(&cand[i], &cand[best])))
@@ -67,11 +66,11 @@ size_t advise_choose(const struct advise_case *c, const struct candidate *cand, 
 		if (strcmp(cand[i].name, "current") == 0)
 			now = i;
 	if (cand[now].untenable)
-		return leave(c, cand, n, now);
+		return leave(cand, n, now);
 	best = now;
 	/* First round: what meets the SLO, or all where there is no limit or current meets it. */
 	for (size_t i = 0; i < n; i++) {
-		if (i == now || !is_usable(c, &cand[i]))
+		if (i == now || !is_usable(&cand[i]))
 			continue;
 		if (cand[now].meets == 1 && (!gains(&cand[i], &cand[now]) ||
 		    cand[i].predicted.at_risk_bytes > cand[now].predicted.at_risk_bytes))
@@ -87,7 +86,7 @@ size_t advise_choose(const struct advise_case *c, const struct candidate *cand, 
 		return best;
 	/* Nothing meets it: the best that is worth a change. */
 	for (size_t i = 0; i < n; i++)
-		if (i != now && is_usable(c, &cand[i]) && gains(&cand[i], &cand[now]) &&
+		if (i != now && is_usable(&cand[i]) && gains(&cand[i], &cand[now]) &&
 		    (best == now || prefer(&cand[i], &cand[best])))
 			best = i;
 	return best;

@@ -30,18 +30,12 @@ static void shape(struct sim_table *t, const struct hist *h, struct dist d, doub
 static const struct hist *writes(const struct advise_case *c)
 {
 	const struct backend_samples *s = c->in->samples;
-	const struct hist *found = s->in[BACKEND_WRITE];
-	double best = INFINITY;
+	const struct backend_pair *pair = model_paced(&c->in->backend, &c->load);
 
-	for (size_t i = 0; i < s->pair_count && c->load.depth <= 1; i++) {
-		double away = fabs(log((s->pair[i].pause_ns + 1e5) / (c->load.think_ns + 1e5)));
-
-		if (s->pair[i].write != NULL && away < best) {
-			best = away;
-			found = s->pair[i].write;
-		}
-	}
-	return found;
+	for (size_t i = 0; pair != NULL && i < s->pair_count; i++)
+		if (s->pair[i].pause_ns == pair->pause_ns)
+			return s->pair[i].write;
+	return s->in[BACKEND_WRITE];
 }
 
 void advise_tables(const struct advise_case *c, struct sim_table *ret)

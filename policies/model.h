@@ -96,6 +96,10 @@ const struct model_ops *model_of(enum cache_mode mode);
  * at=guest: the write is taken apart into the phases of the guest stack. */
 void model_backend_resolve(const struct backend *b, const struct workload *w,
 	struct model_backend *ret, struct notes *assumed);
+/* model_paced - the pairs of @b that @w's writes are taken from, NULL: none (at=guest, deeper than one
+ * stream, not measured). Latency depends on the pace (measured: a write after 10 ms of rest takes
+ * 1.4 x one back to back, CPUs and drives wake up): those of the nearest pause say most. */
+const struct backend_pair *model_paced(const struct backend *b, const struct workload *w);
 void model_drive_resolve(const struct drive_lat *d, struct model_drive *ret,
 	struct notes *assumed);
 

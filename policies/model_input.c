@@ -49,15 +49,15 @@ static void resolve_write(const struct backend *b, const struct workload *w,
 		ret->write.p50_ns / 1e6);
 }
 
-/* Latency depends on the pace (measured: a write after 10 ms of rest takes 1.4 x one back to back,
- * CPUs and drives wake up): the pairs whose pause is nearest to the load's say more than writes
- * back to back. Nearest by ratio; a tenth of a millisecond counts as none. */
-static const struct backend_pair *paced(const struct backend *b, const struct workload *w)
+/* Nearest by ratio; a tenth of a millisecond counts as none. */
+const struct backend_pair *model_paced(const struct backend *b, const struct workload *w)
 {
 	const double none_ns = 1e5;
 	double pause = w->burst_bytes > 0 ? 0 : w->think_ns, nearest = INFINITY;
 	const struct backend_pair *found = NULL;
 
+	if (b->at_guest || w->depth > 1)
+		return NULL;
 	for (size_t i = 0; i < b->pair_count; i++) {
 		double away = fabs(log((b->pair[i].pause_ns + none_ns) / (pause + none_ns)));
 
@@ -73,12 +73,12 @@ void model_backend_resolve(const struct backend *b, const struct workload *w,
 	struct model_backend *ret, struct notes *assumed)
 {
 	const struct stat_input *in = b->in;
-	const struct backend_pair *pair = paced(b, w);
+	const struct backend_pair *pair = model_paced(b, w);
 
 	for (int i = 0; i < BACKEND_KEY_COUNT; i++)
 		note_percentiles(assumed, "backend", backend_key_name[i], &in[i]);
 	resolve_write(b, w, ret, assumed);
-	if (pair != NULL && !b->at_guest && w->depth <= 1)
+	if (pair != NULL)
 		ret->write = pair->write.dist;
 	if (b->cache_unknown)
 		notes_add(assumed, "backend-cache", "fio's output names neither",

@@ -25,8 +25,6 @@
 #define PWL_MAX_BYTES     1048576.0 /* IN_FLIGHT_FLUSH_BYTES_LIMIT, overshot by one entry */
 #define PWL_GENERATION    256.0 /* MAX_WRITES_PER_SYNC_POINT */
 #define PWL_OVERHEAD      12288.0 /* superblock, unused block, one control block */
-/* MAX_BYTES_PER_SYNC_POINT: a generation's bytes, acknowledged and not yet appended. */
-#define PWL_RAM_BYTES     8388608.0
 /* A full log stalls for this share of the time that writing all of it back takes. One measured
  * run: 1 GiB, 4 KiB random, depth 32: 13,000 to 30,000 IOPS for 8 s, then nothing for 23 s. */
 #define PWL_STALL_SHARE   0.35
@@ -54,7 +52,7 @@ static struct pwl_load pwl_load(const struct model_input *in, const struct pwl_p
 	/* Any flush of any stream closes the generation of all of them. */
 	n = w->syncs_per_write > 0 ? workload_writes(w) : PWL_GENERATION;
 	l.generation = fmin(fmin(n * w->depth, PWL_GENERATION),
-		fmax(1, floor(PWL_RAM_BYTES / w->write_bytes)));
+		fmax(1, floor(MODEL_PWL_RAM_BYTES / w->write_bytes)));
 	side_by_side = fmin(fmin(l.generation, PWL_MAX_WRITES),
 		fmin(floor(PWL_MAX_BYTES / w->write_bytes) + 1, fmax(1, k)));
 	/* Where more images than the cluster has servers write at once, each gets a share of one. */
@@ -174,7 +172,7 @@ void pwl_evaluate(const struct model_input *in, const struct pwl_path *p, struct
 
 	model_unknown(ret, "the stall of an image refresh is unknown: state meta= or refresh=, or "
 		"measure the image");
-	ret->memory_bytes = PWL_RAM_BYTES;
+	ret->memory_bytes = MODEL_PWL_RAM_BYTES;
 	ret->at_risk_bytes = in->set->pwl_bytes;
 	if (!dist_known(in->backend->refresh))
 		return;

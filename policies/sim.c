@@ -270,16 +270,6 @@ void sim_result_free(struct sim_result *r)
 	free(r);
 }
 
-unsigned sim_dead_seconds(const struct sim_result *r)
-{
-	unsigned dead = 0;
-	uint64_t whole = r->issue_ns / UINT64_C(1000000000);
-
-	for (uint64_t i = 0; i < whole && i < r->seconds; i++)
-		dead += r->second[i] == 0;
-	return dead;
-}
-
 const char *sim_place_word(enum sim_place p)
 {
 	static const char *const word[SIM_PLACE_COUNT] = {

@@ -173,9 +173,6 @@ struct sim_result {
 int sim_run(const struct sim_config *c, struct sim_result **ret, struct err *reterr);
 void sim_result_free(struct sim_result *r); /* NULL allowed */
 
-/* sim_dead_seconds - seconds of the issue time (whole ones) in which nothing was answered. */
-unsigned sim_dead_seconds(const struct sim_result *r);
-
 extern const struct sim_model_ops *const sim_model_table[]; /* NULL-terminated */
 const struct sim_model_ops *sim_model_of(enum cache_mode mode); /* NULL: none simulates it */
 
