@@ -34,12 +34,12 @@ uint64_t sim_draw(struct sim_handle *h, enum sim_service service)
 
 uint64_t sim_draw_hops(struct sim_handle *h, unsigned hops)
 {
-	double hot = h->sim->cfg->hot_gap_ns;
+	double hot = h->sim->cfg->hot_gap_ns, cold = h->gap_ns / (h->gap_ns + hot);
 	uint64_t ns = 0;
 
 	while (hops--)
 		ns += sim_draw(h, SIM_T_HOP);
-	return hot > 0 ? (uint64_t)((double)ns * h->gap_ns / (h->gap_ns + hot)) : ns;
+	return hot > 0 ? (uint64_t)((double)ns * cold * cold) : ns;
 }
 
 uint64_t sim_work(struct sim_handle *h, uint64_t ns)

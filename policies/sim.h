@@ -37,6 +37,7 @@ struct sim_step {
 	uint32_t bytes;    /* of each operation (write, read) */
 	uint32_t count;    /* operations; 0 is 1 */
 	uint32_t width;    /* at once; 0 is 1 */
+	bool journal;      /* writes: to the client's journal, one after the other, not to its span */
 	uint64_t think_ns; /* SIM_STEP_THINK */
 };
 #define SIM_STEPS_MAX 16
@@ -54,6 +55,8 @@ struct sim_client {
 	unsigned depth;            /* streams that run the program side by side, >= 1 */
 	enum sim_pattern pattern;  /* shared by the streams of the client */
 	uint64_t start_bytes, span_bytes; /* where on the image; span >= the largest operation */
+	uint64_t journal_bytes;    /* behind the span, in objects of its own, from its start again when
+	                            * its end is reached; 0: no step writes one */
 	double hot_share;          /* share of the writes that go to the first hot_bytes (0: none) */
 	uint64_t hot_bytes;
 	double read_fraction;      /* share of the operations of a write step that are reads */
@@ -94,10 +97,13 @@ struct sim_config {
 	unsigned images;
 	const struct sim_client *client;
 	unsigned clients;
-	double hot_gap_ns;         /* hops cost c x g / (g + this), g: smoothed gap between the
+	double hot_gap_ns;         /* hops cost c x (g / (g + this))^2, g: smoothed gap between the
 	                            * operations of the image (busy threads do not sleep); 0: c */
 	double line_ns;            /* of each backend operation, that the next one of the same image
 	                            * waits for: a header read back to back; 0: not known */
+	uint64_t rest_ns;          /* a write that comes so long after the last operation of its image at
+	                            * the cluster is SIM_B_WRITE, an earlier one SIM_B_NEXT; 0: all are
+	                            * SIM_B_WRITE */
 	double chill;              /* how slowly the log's threads wake after a rest: SIM_PWL_CHILL of
 	                            * the measured machine, 0 where it is not known */
 	/* Pauses of the whole machine (client, librbd, log and backend at once): so many a second of

@@ -5,6 +5,20 @@
 
 #include "policies/sim_constants.h"
 
+/* journal_offset - the journal begins with an object of its own. */
+static uint64_t journal_offset(struct sim *s, uint32_t client, uint32_t bytes)
+{
+	const struct sim_client *c = &s->cfg->client[client];
+	struct sim_client_state *cs = &s->client[client];
+	uint64_t at;
+
+	if (cs->journal_offset + bytes > c->journal_bytes)
+		cs->journal_offset = 0;
+	at = cs->journal_offset;
+	cs->journal_offset += bytes;
+	return sim_journal_start(c) + at;
+}
+
 static uint64_t pick_offset(struct sim *s, uint32_t client, uint32_t bytes)
 {
 	const struct sim_client *c = &s->cfg->client[client];
@@ -106,11 +120,12 @@ static void issue(struct sim *s, struct sim_stream *st, enum sim_op_kind kind, u
 	s->free_op = op->next;
 	*op = (struct sim_op){ .kind = kind, .bytes = bytes, .client = st->client,
 		.stream = (uint32_t)(st - s->stream) };
-	if (kind == SIM_OP_WRITE && c->read_fraction > 0 &&
+	if (kind == SIM_OP_WRITE && !c->step[st->step].journal && c->read_fraction > 0 &&
 		sim_rng_unit(&cs->rng) < c->read_fraction)
 		op->kind = SIM_OP_READ;
 	if (kind != SIM_OP_FLUSH)
-		op->offset = pick_offset(s, st->client, bytes);
+		op->offset = c->step[st->step].journal ? journal_offset(s, st->client, bytes) :
+			pick_offset(s, st->client, bytes);
 	op->issued_ns = sim_thread_take(&cs->thread, s->now_ns, c->submit_ns);
 	op->wall_ns = op->issued_ns + s->paused_ns;
 	if (cs->flushes && !st->sync_open) {

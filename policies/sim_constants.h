@@ -25,7 +25,7 @@
 #define SIM_COLD_HALF_NS 300e3 /* pause after which half of it is paid: x p / (p + this) */
 #define SIM_AWAKE_SHARE  1.0   /* of a wake-up, that a write spares whose client stays awake */
 #define SIM_AWAKE_ASSUMED 0.2  /* of a write, where no wake-up was measured */
-#define SIM_HOT_GAP_NS   200e3 /* sim_config.hot_gap_ns */
+#define SIM_HOT_GAP_NS   180e3 /* sim_config.hot_gap_ns */
 #define SIM_WORK_NS      17e3  /* librbd's thread, for one operation that a cache answers */
 #define SIM_HEAD_NS      18e3  /* ObjectCacher, for a buffer head that was not there */
 #define SIM_CPU_P99      4.0   /* of the client's own steps, in their medians */
@@ -90,7 +90,7 @@
 
 /* Share of the operations, the slowest ones, that are slow because the whole machine paused; and
  * its least for times so short that pauses are rare among them. Fitted: p99 of pair8000-think0-pwl-ssd and -think200-pwl-ssd, which never meet the cluster. */
-#define SIM_PAUSE_SHARE 0.024
+#define SIM_PAUSE_SHARE 0.018
 #define SIM_PAUSE_SHARE_SHORT 0.005
 
 /* librbd's thread for one operation that the log takes: one after the other. Fitted: clat of

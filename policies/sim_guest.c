@@ -14,11 +14,12 @@ unsigned sim_guest_steps(enum guest_stack stack, enum sim_guest_fs fs, uint32_t 
 	ret[n++] = (struct sim_step){ .kind = SIM_STEP_WRITE, .count = writes,
 		.bytes = stack == STACK_RAW ? bytes : whole };
 	if (stack == STACK_FS_APPEND && fs == SIM_GUEST_EXT4)
-		ret[n++] = (struct sim_step){ .kind = SIM_STEP_WRITE,
+		ret[n++] = (struct sim_step){ .kind = SIM_STEP_WRITE, .journal = true,
 			.bytes = JBD2_BLOCKS * BLOCK };
 	ret[n++] = (struct sim_step){ .kind = SIM_STEP_FLUSH };
 	if (stack == STACK_FS_APPEND) {
-		ret[n++] = (struct sim_step){ .kind = SIM_STEP_WRITE, .bytes = BLOCK };
+		ret[n++] = (struct sim_step){ .kind = SIM_STEP_WRITE, .journal = true,
+			.bytes = BLOCK };
 		ret[n++] = (struct sim_step){ .kind = SIM_STEP_FLUSH };
 	}
 	return n;

@@ -22,6 +22,9 @@
 
 enum sim_guest_fs { SIM_GUEST_EXT4, SIM_GUEST_XFS }; /* tells STACK_FS_APPEND apart */
 
+/* Where the journal's writes go: much less than a guest's journal has, and more than is under way. */
+#define SIM_GUEST_JOURNAL_BYTES (UINT64_C(32) << 20)
+
 /* sim_guest_steps - the program of one sync of @writes >= 1 writes of @bytes. Returns the number of
  * steps, at most SIM_GUEST_STEPS_MAX. */
 #define SIM_GUEST_STEPS_MAX 5u

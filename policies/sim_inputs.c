@@ -40,8 +40,13 @@ void sim_inputs_tables(const struct sim_inputs *in, struct sim_table *t)
 	t[SIM_B_WRITE_AWAKE] = t[SIM_B_WRITE];
 	if (isnan(wake))
 		wake = SIM_AWAKE_ASSUMED * sim_table_quantile(&in->write, 0.5);
-	if (wake > 0)
+	t[SIM_B_NEXT] = in->next;
+	sim_table_shift(&t[SIM_B_NEXT], -2 * hop, LEAST_NS);
+	t[SIM_B_NEXT_AWAKE] = t[SIM_B_NEXT];
+	if (wake > 0) {
 		sim_table_shift(&t[SIM_B_WRITE_AWAKE], -SIM_AWAKE_SHARE * wake, LEAST_NS);
+		sim_table_shift(&t[SIM_B_NEXT_AWAKE], -SIM_AWAKE_SHARE * wake, LEAST_NS);
+	}
 	t[SIM_B_READ] = in->read;
 	sim_table_shift(&t[SIM_B_READ], -2 * hop, LEAST_NS);
 	t[SIM_B_META_READ] = in->refresh;
@@ -65,8 +70,8 @@ void sim_inputs_tables(const struct sim_inputs *in, struct sim_table *t)
 
 double sim_inputs_pauses(struct sim_table *t)
 {
-	static const enum sim_service others[] = { SIM_B_WRITE_AWAKE, SIM_B_READ, SIM_B_META_READ,
-		SIM_B_META_WRITE, SIM_B_NOTIFY };
+	static const enum sim_service others[] = { SIM_B_WRITE_AWAKE, SIM_B_NEXT, SIM_B_NEXT_AWAKE,
+		SIM_B_READ, SIM_B_META_READ, SIM_B_META_WRITE, SIM_B_NOTIFY };
 	static const enum sim_service brief[] = { SIM_T_HOP, SIM_L_WRITE4K, SIM_L_WRITE12K,
 		SIM_L_READ4K };
 	struct sim_table lengths;

@@ -15,6 +15,7 @@
 struct sim_inputs {
 	struct sim_table write;     /* 4 KiB or the load's size, no cache, the load's own pause */
 	uint64_t write_pause_ns;    /* the pause before those writes */
+	struct sim_table next;      /* the same without a pause before; unknown: as write */
 	struct sim_table flush;     /* nothing to write */
 	struct sim_table read;
 	struct sim_table refresh;   /* R: the whole stall of an image refresh */

@@ -154,7 +154,11 @@ void *sim_alloc(struct sim_handle *h, size_t bytes);
 void sim_submit(struct sim_handle *h, enum sim_service service, uint64_t bytes, uint64_t cookie);
 /* sim_data_write - write image data; written() follows with @cookie. Counts as committed then. */
 void sim_data_write(struct sim_handle *h, uint64_t offset, uint64_t bytes, uint64_t cookie);
-/* sim_data_write_awake - the same while the client goes on working (SIM_B_WRITE_AWAKE). */
+/* sim_data_write_waited - the same for a client that waits for it: SIM_B_WRITE or SIM_B_NEXT, by how
+ * long the image had nothing at the cluster. */
+void sim_data_write_waited(struct sim_handle *h, uint64_t offset, uint64_t bytes, uint64_t cookie);
+/* sim_data_write_awake - the same while the client goes on working (SIM_B_WRITE_AWAKE,
+ * SIM_B_NEXT_AWAKE). */
 void sim_data_write_awake(struct sim_handle *h, uint64_t offset, uint64_t bytes, uint64_t cookie);
 /* sim_lock_sends - what is sent from now on is sent under the cache's lock, which stops the image's
  * other threads while librados' limit holds it up; or no longer. Returns what it was. */

@@ -152,6 +152,7 @@ void sim_objecter_over(struct sim_handle *h, struct sim_job *j)
 	}
 	o->under_way--;
 	o->bytes -= j->bytes;
+	o->last_ns = h->sim->now_ns;
 	if (!o->waiting) { /* the usual case: nobody stands */
 		o->thread = 0;
 		deliver(h, j);

@@ -95,6 +95,7 @@ struct sim_objecter {
 	struct sim_jobs ops;     /* client operations, likewise */
 	uint32_t under_way, waiting; /* waiting: in the lists above */
 	uint64_t bytes;
+	uint64_t last_ns;        /* when the last one was over */
 	unsigned thread, turn;   /* thread: whose code runs now */
 	bool locked;             /* it holds the cache's lock */
 };
@@ -110,7 +111,7 @@ struct sim_stream {
 struct sim_client_state {
 	struct sim_thread thread;
 	struct sim_rng rng;
-	uint64_t next_offset, lap, index, blocks;
+	uint64_t next_offset, journal_offset, lap, index, blocks;
 	uint64_t key[4];
 	uint64_t burst_left;
 	uint32_t under_way;
@@ -148,6 +149,18 @@ struct sim {
 	unsigned blocks, blocks_max;
 	size_t bytes;
 };
+
+#define SIM_OBJECT_BYTES (UINT64_C(4) << 20)
+
+static inline uint64_t sim_span_end(const struct sim_client *c)
+{
+	return c->start_bytes + (c->hot_bytes > c->span_bytes ? c->hot_bytes : c->span_bytes);
+}
+
+static inline uint64_t sim_journal_start(const struct sim_client *c)
+{
+	return (sim_span_end(c) + SIM_OBJECT_BYTES - 1) / SIM_OBJECT_BYTES * SIM_OBJECT_BYTES;
+}
 
 static inline uint64_t sim_wall(const struct sim *s)
 {

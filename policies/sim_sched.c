@@ -10,14 +10,12 @@
  */
 #include "policies/sim_part.h"
 
-#define OBJECT_BYTES (UINT64_C(4) << 20)
-
 int sim_sched_init(struct sim *s, struct sim_handle *h)
 {
 	h->sched = sim_take(s, 1, sizeof(*h->sched));
 	if (!h->sched)
 		return -1;
-	h->sched->objects = (uint32_t)(h->span_bytes / OBJECT_BYTES + 2);
+	h->sched->objects = (uint32_t)(h->span_bytes / SIM_OBJECT_BYTES + 2);
 	h->sched->object = sim_take(s, h->sched->objects, sizeof(*h->sched->object));
 	return h->sched->object ? 0 : -1;
 }
@@ -101,7 +99,7 @@ static void data_write(struct sim_handle *h, enum sim_service service, uint64_t 
 	struct sim_member *m = s->free_member;
 	struct sim_object *o;
 
-	if (!x || !m || offset / OBJECT_BYTES >= h->sched->objects) {
+	if (!x || !m || offset / SIM_OBJECT_BYTES >= h->sched->objects) {
 		s->broken = "more writes under way than a model's bound said";
 		return;
 	}
@@ -109,7 +107,7 @@ static void data_write(struct sim_handle *h, enum sim_service service, uint64_t 
 	s->free_member = m->next;
 	*m = (struct sim_member){ .cookie = cookie, .bytes = bytes };
 	*x = (struct sim_extent){ .offset = offset, .bytes = bytes, .members = m,
-		.object = (uint32_t)(offset / OBJECT_BYTES), .service = service };
+		.object = (uint32_t)(offset / SIM_OBJECT_BYTES), .service = service };
 	if (h->cfg->no_scheduler) {
 		submit(h, x);
 		return;
@@ -129,11 +127,28 @@ void sim_data_write(struct sim_handle *h, uint64_t offset, uint64_t bytes, uint6
 	data_write(h, SIM_B_WRITE, offset, bytes, cookie);
 }
 
+/* is_next - has this image had something at the cluster just before? */
+static bool is_next(const struct sim_handle *h)
+{
+	const struct sim_objecter *o = h->objecter;
+	const struct sim_config *cfg = h->sim->cfg;
+
+	return cfg->rest_ns > 0 && cfg->service[SIM_B_NEXT].known &&
+		(o->under_way > 0 || h->sim->now_ns - o->last_ns < cfg->rest_ns);
+}
+
+void sim_data_write_waited(struct sim_handle *h, uint64_t offset, uint64_t bytes, uint64_t cookie)
+{
+	data_write(h, is_next(h) ? SIM_B_NEXT : SIM_B_WRITE, offset, bytes, cookie);
+}
+
 void sim_data_write_awake(struct sim_handle *h, uint64_t offset, uint64_t bytes, uint64_t cookie)
 {
-	bool known = h->sim->cfg->service[SIM_B_WRITE_AWAKE].known;
+	const struct sim_table *t = h->sim->cfg->service;
+	bool next = is_next(h);
+	enum sim_service awake = next ? SIM_B_NEXT_AWAKE : SIM_B_WRITE_AWAKE;
 
-	data_write(h, known ? SIM_B_WRITE_AWAKE : SIM_B_WRITE, offset, bytes, cookie);
+	data_write(h, t[awake].known ? awake : next ? SIM_B_NEXT : SIM_B_WRITE, offset, bytes, cookie);
 }
 
 void sim_data_flush(struct sim_handle *h)

@@ -27,6 +27,8 @@ struct sim_table {
 enum sim_service {
 	SIM_B_WRITE,      /* replicated write of up to 4 KiB, submit to commit, seen below librbd */
 	SIM_B_WRITE_AWAKE, /* the same while its client is busy, not asleep; unknown: as SIM_B_WRITE */
+	SIM_B_NEXT,       /* SIM_B_WRITE soon after other operations, not after the load's pause */
+	SIM_B_NEXT_AWAKE, /* (sim_config.rest_ns); unknown: as those of a rested cluster */
 	SIM_B_READ,
 	SIM_B_META_READ,  /* one omap read of the image's header, as one step of a refresh */
 	SIM_B_META_WRITE, /* omap write of the header: the commit of a metadata change */

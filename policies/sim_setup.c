@@ -43,6 +43,8 @@ static const char *bad_step(const struct sim_client *c, const struct sim_step *s
 	if ((step->kind == SIM_STEP_WRITE || step->kind == SIM_STEP_READ) &&
 		(step->bytes == 0 || step->bytes > c->span_bytes))
 		return "an operation of no bytes, or of more than the span";
+	if (step->journal && step->bytes > c->journal_bytes)
+		return "a journal write of more than the journal";
 	return NULL;
 }
 
@@ -99,8 +101,8 @@ static void describe(struct sim *s)
 	for (unsigned i = 0; i < s->cfg->clients; i++) {
 		const struct sim_client *c = &s->cfg->client[i];
 		struct sim_handle *h = &s->handle[c->image];
-		uint64_t end = c->start_bytes + (c->hot_bytes > c->span_bytes ? c->hot_bytes :
-			c->span_bytes);
+		uint64_t end = c->journal_bytes ? sim_journal_start(c) + c->journal_bytes :
+			sim_span_end(c);
 
 		h->streams += c->depth * width_of(c);
 		h->span_bytes = end > h->span_bytes ? end : h->span_bytes;

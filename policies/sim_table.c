@@ -28,8 +28,8 @@ const struct sim_fitted sim_fitted[] = {
 		"pair p50 of pair*-writearound against pair*-none")
 	ROW(SIM_AWAKE_ASSUMED, "", "a wake-up, in writes, where no header reads were measured",
 		"pair p50 of pair*-writearound against pair*-none")
-	ROW(SIM_HOT_GAP_NS, "ns", "gap between operations at which hops cost half",
-		"write p50 of rw4k-qd1-writearound")
+	ROW(SIM_HOT_GAP_NS, "ns", "gap between operations at which hops cost a quarter",
+		"write p50 of rw4k-qd1-* and of pair8000-think0-*")
 	ROW(SIM_WORK_NS, "ns", "librbd's thread, one operation that a cache answers",
 		"write p50 of hot16m-*, burst4000-*-writearound")
 	ROW(SIM_HEAD_NS, "ns", "ObjectCacher, a buffer head that was not there",

@@ -37,6 +37,22 @@ static void program(const struct workload *w, struct sim_client *c)
 			.think_ns = (uint64_t)w->think_ns };
 }
 
+/* data_share - of the writes of a program, those of the application. */
+static double data_share(const struct sim_client *c)
+{
+	double data = 0, all = 0;
+
+	for (unsigned i = 0; i < c->steps; i++) {
+		double n = c->step[i].count > 0 ? c->step[i].count : 1;
+
+		if (c->step[i].kind != SIM_STEP_WRITE)
+			continue;
+		all += n;
+		data += c->step[i].journal ? 0 : n;
+	}
+	return data / all;
+}
+
 /* ops_a_write - operations of a program, flushes and journal included, for each write of data. */
 static double ops_a_write(const struct sim_client *c)
 {
@@ -54,7 +70,8 @@ static void client_of(const struct workload *w, unsigned image, struct sim_clien
 
 	*c = (struct sim_client){ .image = image, .depth = (unsigned)fmax(1, w->depth),
 		.pattern = w->stack == STACK_FS_APPEND ? SIM_SEQUENTIAL : SIM_RANDOM,
-		.span_bytes = SPAN_BYTES, .read_fraction = w->read_fraction,
+		.span_bytes = SPAN_BYTES, .journal_bytes = SIM_GUEST_JOURNAL_BYTES,
+		.read_fraction = w->read_fraction,
 		.submit_ns = w->depth > 1 ? (uint64_t)SIM_SUBMIT_NS : 0 };
 	program(w, c);
 	if (w->working_set_bytes > 0) {
@@ -123,7 +140,7 @@ static void plan_run(struct plan *p, const struct sim_model_ops *m, uint64_t ops
 		.max_ops = (uint64_t)fmax((double)ops, least), .image = p->image,
 		.images = p->images, .client = p->client, .clients = p->images,
 		.hot_gap_ns = SIM_HOT_GAP_NS, .group_max = SIM_GROUP_MAX,
-		.deep_gain = SIM_DEEP_GAIN };
+		.deep_gain = SIM_DEEP_GAIN, .rest_ns = (uint64_t)(model_pause(p->in) / 2) };
 	plan_servers(p);
 	if (p->in->handles >= 2)
 		p->cfg.gate = &sim_exclusive_lock;
@@ -147,7 +164,7 @@ static struct dist quantiles(const struct hist *h)
 
 struct total {
 	struct hist write, flush, pair, sync;
-	double read_sum_ns, writes, seconds, blocked, refreshes, syncs, ops;
+	double read_sum_ns, writes, bytes, seconds, blocked, refreshes, syncs, ops;
 	double spent_ns[SIM_PLACE_COUNT];
 	double held, occupied;
 	unsigned runs;
@@ -161,6 +178,7 @@ static void add(struct total *t, const struct sim_result *r)
 	hist_merge(&t->sync, &r->sync);
 	t->read_sum_ns += r->read.sum_ns;
 	t->writes += (double)r->writes;
+	t->bytes += (double)r->accepted_bytes;
 	t->ops += (double)r->ops;
 	t->seconds += (double)r->issue_ns / 1e9;
 	t->blocked += (double)r->counter[SIM_COUNT_BLOCKED];
@@ -262,12 +280,10 @@ static int run_once(struct plan *p, uint64_t seed, struct total *t, struct err *
  * What is unwritten grows; the ring takes more for each of its bytes. */
 static double growth(const struct plan *p, const struct total *t)
 {
-	double bytes = t->writes * p->in->load->write_bytes;
-
 	if (p->in->load->burst_bytes > 0 || t->held <= GROWN_WRITES * t->runs * p->images *
 	    p->in->load->write_bytes)
 		return 0;
-	return t->held / t->seconds * fmax(1, t->occupied / bytes) / p->images;
+	return t->held / t->seconds * fmax(1, t->occupied / t->bytes) / p->images;
 }
 
 /* fill - when a log that grows all the time is full. From then on each write waits until an older
@@ -275,15 +291,14 @@ static double growth(const struct plan *p, const struct total *t)
  * freezes the image until all of it is (docs/simulator-pwl.md). */
 static void fill(const struct plan *p, const struct total *t, struct prediction *ret)
 {
-	double grows = growth(p, t), bytes = p->in->load->write_bytes;
-	double committed = t->writes - t->held / bytes, back = committed / t->seconds / p->images;
-	double ring = fmax(bytes, t->occupied / t->writes);
+	double grows = growth(p, t), back_bps = (t->bytes - t->held) / t->seconds / p->images;
+	double ring = fmax(1, t->occupied / t->bytes); /* of the log, for each byte written */
 
-	if (!(grows > 0) || !(back > 0))
+	if (!(grows > 0) || !(back_bps > 0))
 		return;
 	ret->fill_seconds = p->in->set->pwl_bytes / grows;
-	ret->stall_seconds = p->in->set->pwl_bytes / ring / back;
-	ret->iops = back;
+	ret->stall_seconds = p->in->set->pwl_bytes / ring / back_bps;
+	ret->iops = back_bps / t->bytes * t->writes * data_share(&p->client[0]);
 }
 
 /* places - what operations waited for, for each write; the rest is the log's or the cluster's, with
@@ -291,14 +306,15 @@ static void fill(const struct plan *p, const struct total *t, struct prediction 
 static void places(const struct plan *p, const struct total *t, struct prediction *ret)
 {
 	double all = t->write.sum_ns + t->flush.sum_ns + t->read_sum_ns, known = 0;
+	double writes = fmax(1, t->writes * data_share(&p->client[0]));
 	static const enum sim_place waits[] = { SIM_AT_REFRESH, SIM_AT_LOCK, SIM_AT_FULL };
 
 	for (size_t i = 0; i < sizeof(waits) / sizeof(waits[0]); i++) {
-		ret->place_ns[waits[i]] = t->spent_ns[waits[i]] / fmax(1, t->writes);
+		ret->place_ns[waits[i]] = t->spent_ns[waits[i]] / writes;
 		known += t->spent_ns[waits[i]];
 	}
 	ret->place_ns[p->in->set->mode == CACHE_PWL_SSD ? SIM_AT_LOG : SIM_AT_BACKEND] =
-		fmax(0, all - known) / fmax(1, t->writes);
+		fmax(0, all - known) / writes;
 }
 
 static void read_off(const struct plan *p, const struct total *t, struct prediction *ret)
@@ -320,7 +336,7 @@ static void read_off(const struct plan *p, const struct total *t, struct predict
 		ret->guest_sync = DIST_UNKNOWN;
 	}
 	/* Of n bursts only n - 1 gaps were in the run. */
-	ret->iops = t->writes / (t->seconds + (w->burst_bytes > 0 ?
+	ret->iops = t->writes * data_share(&p->client[0]) / (t->seconds + (w->burst_bytes > 0 ?
 		t->runs * w->burst_gap_ns / 1e9 : 0)) / (p->in->handles >= 2 ? 1 : p->images);
 	if (p->in->set->mode == CACHE_PWL_SSD)
 		fill(p, t, ret);

@@ -71,12 +71,31 @@ static void set_load(const struct row *r, struct sim_client *x)
 	bool first = strcmp(r->lap, "first") == 0;
 
 	*x = (struct sim_client){ .depth = 1, .pattern = SIM_SEQUENTIAL, .span_bytes = 24 << 20,
+		.journal_bytes = SIM_GUEST_JOURNAL_BYTES,
 		.submit_ns = (uint64_t)SIM_GUEST_REQUEST_NS };
 	x->steps = sim_guest_steps(first ? STACK_FS_APPEND : STACK_FS_OVERWRITE,
 		strcmp(r->fs, "xfs") == 0 ? SIM_GUEST_XFS : SIM_GUEST_EXT4, BYTES, 1, x->step);
 	if (r->think_us > 0)
 		x->step[x->steps++] = (struct sim_step){ .kind = SIM_STEP_THINK,
 			.think_ns = (uint64_t)(r->think_us * 1e3 + SIM_SLEEP_LATE_NS) };
+}
+
+/* next_write - what comes right behind another write: the pairs without a pause. */
+static int next_write(const struct set *s, const struct cell *c, struct sim_inputs *in)
+{
+	struct cell hasty = *c;
+	struct sim_inputs *other;
+
+	if (c->think_ns == 0)
+		return 0;
+	other = calloc(1, sizeof(*other));
+	if (!other)
+		return -1;
+	hasty.think_ns = 0;
+	if (cell_inputs(s, &hasty, other))
+		in->next = other->write;
+	free(other);
+	return 0;
 }
 
 /* predict - all seeds together: a load that falls into one basin or the other is both. */
@@ -90,7 +109,7 @@ static int predict(struct row *r, const struct set *s, struct sim_table *t, stru
 	struct sim_client load;
 	struct sim_config cfg = { .duration_ns = UINT64_C(10000000000), .service = t, .servers = 16,
 		.stream_bps = SIM_STREAM_BPS, .image = &image, .images = 1, .client = &load, .clients = 1,
-		.hot_gap_ns = SIM_HOT_GAP_NS, .chill = SIM_PWL_CHILL };
+		.hot_gap_ns = SIM_HOT_GAP_NS, .chill = SIM_PWL_CHILL, .rest_ns = c.think_ns / 2 };
 	struct sim_inputs *in = calloc(1, sizeof(*in));
 	struct hist *sum = hist_new();
 	uint64_t p50 = 0, p99 = 0;
@@ -98,7 +117,7 @@ static int predict(struct row *r, const struct set *s, struct sim_table *t, stru
 
 	r->got_p50_us = r->got_p99_us = NAN;
 	if (!in || !sum || !image.model || !cell_inputs(s, &c, in) ||
-		(c.set.mode == CACHE_PWL_SSD && !in->refresh.known))
+		next_write(s, &c, in) < 0 || (c.set.mode == CACHE_PWL_SSD && !in->refresh.known))
 		goto out;
 	sim_inputs_tables(in, t);
 	if (c.set.mode == CACHE_PWL_SSD) {

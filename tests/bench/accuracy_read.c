@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define STEADY 0.5 /* standard deviation of a steady rate's samples, in their mean, at most */
 #define FILE_MAX ((size_t)64 << 20)
 #define OPTIONS_DEFAULT_MIB { 32, 24, 16 }
 
@@ -261,7 +262,9 @@ int fio_read(struct cell *c, const char *path, struct err *reterr)
 	(void)json_f64(json_get(d, "iops"), &c->iops);
 	(void)json_f64(json_get(d, "iops_stddev"), &sd);
 	(void)json_f64(json_get(d, "iops_samples"), &samples);
-	c->iops_spread = samples > 1 ? sd / sqrt(samples) : 0;
+	/* fio's rate by half seconds. Where it jumps (bursts, laps, a log that drains) the samples are
+	 * phases of the load and not draws of one thing: they say nothing on how well the mean is known. */
+	c->iops_spread = samples > 1 && sd < STEADY * c->iops ? sd / sqrt(samples) : 0;
 	json_free(doc);
 	return c->write ? 0 : 1;
 }

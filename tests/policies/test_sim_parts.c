@@ -129,6 +129,7 @@ static void the_field_report_is_reproduced(void **state)
 		r->cfg.trace = NULL;
 		r->cfg.check_events = false;
 		r->cfg.duration_ns = UINT64_C(20000000000);
+		r->client[0].journal_bytes = SIM_GUEST_JOURNAL_BYTES;
 		r->client[0].steps = sim_guest_steps(STACK_FS_APPEND, SIM_GUEST_EXT4, 8000, 1,
 			r->client[0].step);
 		rig_step(r, 0, (struct sim_step){ .kind = SIM_STEP_THINK, .think_ns = 10000000 });
