@@ -2,6 +2,7 @@
 #include "cli/verify.h"
 
 #include "cli/term.h"
+#include "policies/sim_guest.h"
 
 #include <errno.h>
 #include <math.h>
@@ -62,6 +63,18 @@ static uint64_t round_to(double bytes, uint64_t unit)
 	return n < unit ? unit : n > 4 << 20 ? 4 << 20 : n;
 }
 
+/* journal_bytes - of the first journal write of a sync, as the simulator has it; 0: none. */
+static uint64_t journal_bytes(const struct workload *w, uint64_t bytes)
+{
+	struct sim_step step[SIM_GUEST_STEPS_MAX];
+	unsigned n = sim_guest_steps(w->stack, SIM_GUEST_EXT4, (uint32_t)bytes, 1, step);
+
+	for (unsigned i = 0; i < n && w->syncs_per_write > 0; i++)
+		if (step[i].journal)
+			return step[i].bytes;
+	return 0;
+}
+
 /* A file system writes whole blocks, a raw device whole sectors. */
 static void make_load(const struct verify *v, uint64_t runtime_ns, uint64_t limit,
 	const atomic_bool *stop, struct rbd_load *ret)
@@ -72,8 +85,7 @@ static void make_load(const struct verify *v, uint64_t runtime_ns, uint64_t limi
 
 	*ret = (struct rbd_load){ .span = v->ground.span, .streams = streams,
 		.write_bytes = bytes, .writes = (uint64_t)fmax(1, round(workload_writes(w))),
-		.syncs = w->syncs_per_write > 0, .append = w->stack == STACK_FS_APPEND &&
-			w->syncs_per_write > 0,
+		.syncs = w->syncs_per_write > 0, .journal_bytes = journal_bytes(w, bytes),
 		.random = streams > 1 || w->working_set_bytes > 0,
 		.hot_bytes = (uint64_t)w->working_set_bytes,
 		.think_ns = (uint64_t)w->think_ns, .gap_ns = (uint64_t)w->burst_gap_ns,

@@ -60,6 +60,7 @@ struct backend {
 	bool cache_unknown;   /* imported: was librbd's cache on? It is taken as off */
 	struct backend_pair pair[BACKEND_PAIRS_MAX]; /* by pause, shortest first; measured only */
 	size_t pair_count;
+	double wake_ns;         /* what an operation takes more after 3 ms of rest: header reads; 0: unknown */
 	unsigned refresh_reads; /* k: serial reads of a refresh of the image; 0: unknown */
 	bool refresh_scaled;    /* REFRESH was measured with another k, and scaled to this one */
 	bool at_guest;        /* WRITE is a whole guest fdatasync, its phases inside */
@@ -88,7 +89,7 @@ int drive_parse(const char *text, struct drive_lat *ret, struct err *reterr);
 /* backend_from_result - the backend that a run on rbd:POOL/IMAGE found. Rows used, first match:
  * write: write-4k of the battery "rbd", else journal-sync, journal-fsync, t1q1-fsync, else the
  * syncs of etcd-8000, etcd-2300, fio-8000-first-lap or of any row that has them (then at_guest); read: read-4k of "rbd", else
- * randread-1; flush, meta, refresh, pairs (rows with a pause and syncs): of the battery "rbd". A
+ * randread-1; wake: meta-3ms less meta; flush, meta, refresh, pairs (rows with a pause and syncs): of the battery "rbd". A
  * refresh measured on a scratch image is scaled to the reads that one of the named image needs
  * (target.rbd.refresh_reads over refresh_reads_measured). concurrency: highest IOPS of the rows
  * depth-N of "rbd", random-nosync or parallel-*, x the median latency of one write alone.

@@ -194,6 +194,16 @@ static void take_pairs(struct backend *b, const struct result *r)
 	}
 }
 
+static void take_wake(struct backend *b, const struct result *r)
+{
+	struct stat_input rested = { .known = false };
+	enum source_kind ignored;
+
+	if (b->in[BACKEND_META].known &&
+	    take_first(&rested, r, ROWS({ "rbd", "meta-3ms", false }), &ignored))
+		b->wake_ns = fmax(0, rested.dist.p50_ns - b->in[BACKEND_META].dist.p50_ns);
+}
+
 /* A refresh is a chain of reads: one with other snapshots or op features has more of them. */
 static void scale_refresh(struct backend *b, const struct result *r)
 {
@@ -240,6 +250,7 @@ int backend_from_result(const struct result *r, struct backend *ret, struct err 
 	(void)take_first(&b.in[BACKEND_REFRESH], r, ROWS({ "rbd", "refresh", false }), &ignored);
 	(void)take_first(&b.in[BACKEND_FLUSH], r, ROWS({ "rbd", "flush", false }), &ignored);
 	take_pairs(&b, r);
+	take_wake(&b, r);
 	scale_refresh(&b, r);
 	b.cache_unknown = b.source == SOURCE_IMPORTED && !b.at_guest &&
 		find_row(r, "rbd", "write-4k") != NULL;

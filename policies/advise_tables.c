@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "policies/sim_constants.h"
 #include "policies/sim_stated.h"
 #include "policies/simulate.h"
 
@@ -26,30 +27,52 @@ static void shape(struct sim_table *t, const struct hist *h, struct dist d, doub
 	sim_table_shift(t, -2 * hop_ns, (uint64_t)(d.p50_ns * LEAST_SHARE));
 }
 
-/* writes - the histogram of the row whose median model_backend_resolve() took. */
-static const struct hist *writes(const struct advise_case *c)
+static const struct hist *writes_of(const struct backend_samples *s, const struct backend_pair *pair)
 {
-	const struct backend_samples *s = c->in->samples;
-	const struct backend_pair *pair = model_paced(&c->in->backend, &c->load);
-
 	for (size_t i = 0; pair != NULL && i < s->pair_count; i++)
 		if (s->pair[i].pause_ns == pair->pause_ns)
 			return s->pair[i].write;
-	return s->in[BACKEND_WRITE];
+	return NULL;
+}
+
+/* next_writes - what follows another write closely is as fast as the pairs without a pause. */
+static void next_writes(const struct advise_case *c, const struct backend_pair *pair,
+	struct sim_table *ret)
+{
+	const struct backend_pair *hasty = &c->in->backend.pair[0]; /* the shortest pause */
+
+	if (pair == NULL || pair == hasty)
+		return;
+	shape(ret, writes_of(c->in->samples, hasty), dist_scale(hasty->write.dist,
+		c->backend.write.p50_ns / pair->write.dist.p50_ns), c->backend.hop_ns);
+}
+
+/* awake - of a client that does not sleep meanwhile. */
+static void awake(struct sim_table *ret, const struct sim_table *t, double wake_ns)
+{
+	*ret = *t;
+	sim_table_shift(ret, -SIM_AWAKE_SHARE * wake_ns,
+		(uint64_t)fmax(0, sim_table_quantile(t, 0.5) * LEAST_SHARE));
 }
 
 void advise_tables(const struct advise_case *c, struct sim_table *ret)
 {
 	const struct backend *b = &c->in->backend;
+	const struct backend_pair *pair = model_paced(b, &c->load);
 	double hop = c->backend.hop_ns;
+	const struct hist *writes;
 
 	sim_stated_tables(&c->backend, c->in->has_drive ? &c->drive : NULL,
 		b->in[BACKEND_REFRESH].known, ret);
 	/* A guest's sync is taken apart into phases: its histogram is of no single write. */
 	if (c->in->samples == NULL || b->at_guest)
 		return;
-	shape(&ret[SIM_B_WRITE], writes(c), c->backend.write, hop);
-	ret[SIM_B_WRITE_AWAKE] = ret[SIM_B_WRITE];
+	writes = writes_of(c->in->samples, pair);
+	shape(&ret[SIM_B_WRITE], writes ? writes : c->in->samples->in[BACKEND_WRITE],
+		c->backend.write, hop);
+	next_writes(c, pair, &ret[SIM_B_NEXT]);
+	awake(&ret[SIM_B_WRITE_AWAKE], &ret[SIM_B_WRITE], b->wake_ns);
+	awake(&ret[SIM_B_NEXT_AWAKE], &ret[SIM_B_NEXT], b->wake_ns);
 	shape(&ret[SIM_B_READ], c->in->samples->in[BACKEND_READ], c->backend.read, hop);
 }
 

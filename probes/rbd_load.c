@@ -132,21 +132,24 @@ static int write_data(struct stream *s, uint64_t *ret_start_ns, uint64_t *ret_en
 	return 0;
 }
 
-static int write_journal(struct stream *s)
+static int write_journal(struct stream *s, uint64_t bytes)
 {
-	uint64_t at = s->journal_at++ % (s->journal_size / JOURNAL_BLOCK) * JOURNAL_BLOCK;
+	uint64_t at;
 
-	return write_at(s, s->journal + at, JOURNAL_BLOCK);
+	if (s->journal_at + bytes > s->journal_size)
+		s->journal_at = 0;
+	at = s->journal_at;
+	s->journal_at += bytes;
+	return write_at(s, s->journal + at, bytes);
 }
 
 /* The sync that began with the write of [start, end]. */
 static int sync_all(struct stream *s, uint64_t start, uint64_t end)
 {
-	bool append = s->group->l->append;
-	uint64_t before = end, now;
-	int r = append ? write_journal(s) : 0;
+	uint64_t before = end, now, journal = s->group->l->journal_bytes;
+	int r = journal ? write_journal(s, journal) : 0;
 
-	if (r == 0 && append)
+	if (r == 0 && journal)
 		before = clock_ns();
 	r = r < 0 ? r : flush(s);
 	if (r < 0)
@@ -154,8 +157,8 @@ static int sync_all(struct stream *s, uint64_t start, uint64_t end)
 	now = clock_ns();
 	hist_record(s->f.flush, now - before);
 	hist_record(s->f.pair, end - start + now - before);
-	if (append) {
-		r = write_journal(s);
+	if (journal) {
+		r = write_journal(s, JOURNAL_BLOCK);
 		r = r < 0 ? r : flush(s);
 		now = clock_ns();
 	}
@@ -252,17 +255,19 @@ int rbd_load_merge(struct rbd_load_figures *to, const struct rbd_load_figures *f
 static int stream_init(struct group *g, uint32_t index)
 {
 	const struct rbd_load *l = g->l;
-	uint64_t journal = l->append ? JOURNAL_BYTES : 0, data = l->span - journal;
+	uint64_t journal = l->journal_bytes ? JOURNAL_BYTES : 0, data = l->span - journal;
 	uint64_t part = l->random ? data : data / l->streams;
 	struct stream *s = &g->stream[index];
+	uint64_t longest;
 
 	*s = (struct stream){ .group = g, .random = l->randseed + index * UINT64_C(0x51ed27),
 		.base = l->random ? 0 : index * part / JOURNAL_BLOCK * JOURNAL_BLOCK, .size = part,
 		.journal = data, .journal_size = JOURNAL_BYTES };
-	s->data = malloc(l->write_bytes < JOURNAL_BLOCK ? JOURNAL_BLOCK : l->write_bytes);
+	longest = l->write_bytes > l->journal_bytes ? l->write_bytes : l->journal_bytes;
+	s->data = calloc(1, longest > JOURNAL_BLOCK ? longest : JOURNAL_BLOCK);
 	if (!s->data || figures_init(&s->f) < 0)
 		return -ENOMEM;
-	for (uint64_t i = 0; i + 8 <= l->write_bytes; i += 8) {
+	for (uint64_t i = 0; i + 8 <= longest; i += 8) {
 		uint64_t word = next_random(&s->random);
 
 		memcpy(s->data + i, &word, sizeof(word));

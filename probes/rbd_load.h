@@ -4,7 +4,8 @@
  * `streams` of them share the image, each a thread with one call in flight. A guest's sync is
  *   raw, overwrite   the flush
  *   append           a journal write, a flush, a commit block, a flush
- * after the last write, which counts with it: a guest's fdatasync writes the data first.
+ * after the last write, which counts with it: a guest's fdatasync writes the data first. The journal
+ * lies in objects of its own, at the end of the span.
  * Source of the phases: policies/model.h's guest stacks, ext4's ordered journal.
  */
 #ifndef SSDQUAL_PROBES_RBD_LOAD_H
@@ -23,7 +24,8 @@ struct rbd_load {
 	uint32_t streams;       /* 1 to RBD_LOAD_STREAMS */
 	uint64_t write_bytes;   /* of one write: 512 to 4 MiB */
 	uint64_t writes;        /* between two syncs, >= 1 */
-	bool syncs, append;     /* append: the sync has a journal */
+	bool syncs;
+	uint64_t journal_bytes; /* > 0: the sync has a journal, and its first write is so long, at most 1 MiB */
 	bool random;            /* offsets; else in order, each stream in a part of its own */
 	uint64_t hot_bytes;     /* random offsets fall into the first so many bytes; 0: the span */
 	uint64_t think_ns;      /* after each sync, or each write without syncs */

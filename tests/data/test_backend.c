@@ -228,6 +228,7 @@ static struct result *rbd_run(uint64_t reads, uint64_t measured)
 	result_take_measurement(r, row("rbd", "read-4k", 0.5e6, 1000, false));
 	result_take_measurement(r, row("rbd", "flush", 40e3, 1000, false));
 	result_take_measurement(r, row("rbd", "meta", 0.3e6, 1000, false));
+	result_take_measurement(r, row("rbd", "meta-3ms", 0.9e6, 1000, false));
 	result_take_measurement(r, row("rbd", "refresh", 2.5e6, 1000, false));
 	result_take_measurement(r, pair("pair-10ms", 10000000, 3.5e6));
 	result_take_measurement(r, pair("pair-0us", 0, 2.2e6));
@@ -254,6 +255,7 @@ static void a_run_on_an_image_fills_the_backend(void **state)
 	near(b.in[BACKEND_FLUSH].dist.p50_ns, 40e3, 0.01);
 	near(b.in[BACKEND_META].dist.p50_ns, 0.3e6, 0.01);
 	near(b.in[BACKEND_REFRESH].dist.p50_ns, 2.5e6, 0.01);
+	near(b.wake_ns, 0.6e6, 0.02);
 	assert_int_equal(b.refresh_reads, 5);
 	assert_false(b.refresh_scaled || b.at_guest);
 	/* the highest rate, 2000 a second, at 2 ms each */

@@ -32,7 +32,7 @@ static struct rbd_load_figures run_load(struct rbd_load *l)
 static void a_sync_of_a_file_system_is_three_writes_and_two_flushes(void **state)
 {
 	struct rbd_load l = { .streams = 1, .write_bytes = 8192, .writes = 1, .syncs = true,
-		.append = true, .write_limit = 100 * 16384 };
+		.journal_bytes = 12288, .write_limit = 100 * 24576 };
 	struct rbd_load_figures f = run_load(&l);
 
 	(void)state;
@@ -41,7 +41,7 @@ static void a_sync_of_a_file_system_is_three_writes_and_two_flushes(void **state
 	assert_int_equal(f.sync->count, f.writes);
 	assert_int_equal(fake.writes, 3 * f.writes + 1);
 	assert_int_equal(fake.flushes, 2 * f.writes + 1);
-	assert_int_equal(f.bytes, f.writes * 16384);
+	assert_int_equal(f.bytes, f.writes * (8192 + 12288 + 4096));
 	rbd_load_done(&f);
 }
 
