@@ -73,6 +73,12 @@ void advise_tables(const struct advise_case *c, struct sim_table *ret)
 	next_writes(c, pair, &ret[SIM_B_NEXT]);
 	awake(&ret[SIM_B_WRITE_AWAKE], &ret[SIM_B_WRITE], b->wake_ns);
 	awake(&ret[SIM_B_NEXT_AWAKE], &ret[SIM_B_NEXT], b->wake_ns);
+	/* A metadata change is committed right behind other operations. Measured in refresh/: 1.7 ms
+	 * for a write there, 1.7 for the pairs at 0.2 ms less the wake-up. */
+	if (ret[SIM_B_NEXT_AWAKE].known) {
+		ret[SIM_B_META_WRITE] = ret[SIM_B_NEXT_AWAKE];
+		sim_stated_meta_floor(&ret[SIM_B_META_WRITE], &ret[SIM_B_META_READ]);
+	}
 	shape(&ret[SIM_B_READ], c->in->samples->in[BACKEND_READ], c->backend.read, hop);
 }
 

@@ -19,13 +19,21 @@ static void without_client(struct sim_table *t, struct dist d, double hop_ns)
 	sim_table_shift(t, -2 * hop_ns, (uint64_t)(d.p50_ns > 0 ? d.p50_ns / 4 : 0));
 }
 
+void sim_stated_meta_floor(struct sim_table *write, const struct sim_table *read)
+{
+	double least = SIM_META_WRITE_READS * sim_table_quantile(read, 0.5) -
+		sim_table_quantile(write, 0.5);
+
+	if (least > 0)
+		sim_table_shift(write, least, 0);
+}
+
 void sim_stated_tables(const struct model_backend *b, const struct model_drive *drive,
 	bool refresh_measured, struct sim_table *ret)
 {
 	static const struct sim_inputs nothing;
 	struct dist meta = refresh_measured ? dist_part(b->refresh, MODEL_REFRESH_READS) :
 		dist_scale(b->refresh, 1 / MODEL_REFRESH_READS);
-	double least;
 
 	sim_inputs_tables(&nothing, ret); /* the client's own constants */
 	without_client(&ret[SIM_B_WRITE], b->write, b->hop_ns);
@@ -34,10 +42,7 @@ void sim_stated_tables(const struct model_backend *b, const struct model_drive *
 	sim_table_from_dist(&ret[SIM_B_META_READ], meta);
 	ret[SIM_B_NOTIFY] = ret[SIM_B_META_READ];
 	sim_table_scale(&ret[SIM_B_NOTIFY], SIM_NOTIFY_READS);
-	least = SIM_META_WRITE_READS * meta.p50_ns -
-		sim_table_quantile(&ret[SIM_B_META_WRITE], 0.5);
-	if (least > 0)
-		sim_table_shift(&ret[SIM_B_META_WRITE], least, 0);
+	sim_stated_meta_floor(&ret[SIM_B_META_WRITE], &ret[SIM_B_META_READ]);
 	/* The measured thread shared two cores with the OSD: its tail is not assumed elsewhere. */
 	sim_table_from_dist(&ret[SIM_T_LOG_WORK], dist_scale((struct dist){ 1, SIM_CPU_P99,
 		SIM_CPU_P999 }, SIM_LOG_WORK_NS * b->hop_ns / SIM_HOP_NS));

@@ -16,5 +16,8 @@
  * lognormal (SIM_HOP_SIGMA) about @b->hop_ns. What is unknown stays unknown. */
 void sim_stated_tables(const struct model_backend *b, const struct model_drive *drive,
 	bool refresh_measured, struct sim_table *ret);
+/* sim_stated_meta_floor - @write becomes slower by a constant until its median is SIM_META_WRITE_READS of
+ * @read's. Unknown tables stay as they are. */
+void sim_stated_meta_floor(struct sim_table *write, const struct sim_table *read);
 
 #endif
