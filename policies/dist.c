@@ -95,21 +95,6 @@ struct dist dist_sum(struct dist a, struct dist b)
 	return ordered(r);
 }
 
-struct dist dist_times(struct dist d, double n)
-{
-	struct moments m, t;
-	struct dist r;
-	double unused;
-
-	if (n <= 1 || !dist_known(d))
-		return d;
-	m = fit(d.p50_ns, d.p99_ns, Z99);
-	unfit((struct moments){ m.mean * n, m.cv2 / n }, Z99, &r.p50_ns, &r.p99_ns);
-	t = fit(d.p50_ns, d.p999_ns, Z999);
-	unfit((struct moments){ t.mean * n, t.cv2 / n }, Z999, &unused, &r.p999_ns);
-	return ordered(r);
-}
-
 struct dist dist_part(struct dist d, double n)
 {
 	struct moments m, t;
@@ -155,31 +140,6 @@ double dist_cdf(struct dist d, double ns)
 	else
 		z = high > 0 ? Z99 + log(ns / d.p99_ns) / high : 40;
 	return 0.5 * erfc(-z / M_SQRT2);
-}
-
-/* normal_score - z of a probability in (0, 1), by bisection: called a few times a prediction. */
-static double normal_score(double p)
-{
-	double lo = -12, hi = 12;
-
-	for (int i = 0; i < 80; i++) {
-		double mid = (lo + hi) / 2;
-
-		if (0.5 * erfc(-mid / M_SQRT2) < p)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return (lo + hi) / 2;
-}
-
-struct dist dist_max_of(struct dist d, double n)
-{
-	if (n <= 1 || !dist_known(d))
-		return d;
-	return ordered((struct dist){ dist_quantile(d, normal_score(pow(0.5, 1 / n))),
-		dist_quantile(d, normal_score(pow(0.99, 1 / n))),
-		dist_quantile(d, normal_score(pow(0.999, 1 / n))) });
 }
 
 static double mix_quantile(struct dist a, struct dist b, double w, double q)

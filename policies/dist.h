@@ -23,9 +23,7 @@ struct dist dist_const(double ns);                      /* all three equal */
 struct dist dist_scale(struct dist d, double factor);   /* factor >= 0 */
 struct dist dist_shift(struct dist d, double ns);       /* adds a constant; not below 0 */
 struct dist dist_sum(struct dist a, struct dist b);     /* independent */
-struct dist dist_times(struct dist d, double n);        /* sum of n >= 1 independent copies */
-struct dist dist_part(struct dist d, double n);         /* undoes dist_times */
-struct dist dist_max_of(struct dist d, double n);       /* slowest of n >= 1 independent copies */
+struct dist dist_part(struct dist d, double n);         /* of n >= 1 independent copies that add up to @d */
 /* A share @w (0 to 1) of the operations is @b, the rest @a. */
 struct dist dist_mix(struct dist a, struct dist b, double w);
 double dist_mean(struct dist d);                        /* of the lognormal through p50, p99 */

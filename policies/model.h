@@ -103,34 +103,18 @@ const struct backend_pair *model_paced(const struct backend *b, const struct wor
 void model_drive_resolve(const struct drive_lat *d, struct model_drive *ret,
 	struct notes *assumed);
 
-/* -- shared by the models (model_load.c) ------------------------------------------------------ */
+/* -- for the closed form of pwl-rwl (model_load.c) --------------------------------------------- */
 
 /* model_write - one write of @bytes to the backend, alone. */
 struct dist model_write(const struct model_backend *b, double bytes);
-/* model_queued_write - the same when all streams of all images meet at the backend: from the
- * asymptotic bounds of a closed queueing network, N b / K - Z. */
-struct dist model_queued_write(const struct model_input *in);
 double model_pause(const struct model_input *in); /* Z: 0 inside a burst */
-/* model_direct_iops - writes a second of one image that waits for each of its writes. */
-double model_direct_iops(const struct model_input *in, struct dist write, double flush_ns);
-/* model_long_run - @iops while a burst lasts, with the gaps between bursts. The same without. */
+/* model_long_run - @iops while a burst lasts, with the gaps between bursts; the same without. */
 double model_long_run(const struct model_input *in, double iops);
 /* model_drain_bps - bytes a second that the backend takes from one image. */
 double model_drain_bps(const struct model_input *in);
 /* model_ack - an acknowledgement from memory, @hops of c long, depth of them through one thread. */
 struct dist model_ack(const struct model_input *in, double hops);
 
-/* The two in-memory caches differ in a few numbers only. */
-struct memory_cache {
-	double ack_hops;       /* c steps until a write is acknowledged */
-	double flush_hops;
-	double blocked_factor; /* a blocked write, against one without cache */
-	bool absorbs;          /* an overwrite of dirty data costs nothing */
-};
-void model_memory_cache(const struct model_input *in, const struct memory_cache *m,
-	struct prediction *ret);
-/* model_direct - every write waits for the cluster, @hops of c above it. */
-void model_direct(const struct model_input *in, double hops, struct prediction *ret);
 /* model_unknown - a prediction that says nothing. */
 void model_unknown(struct prediction *ret, const char *why);
 

@@ -52,11 +52,6 @@ void sim_after(struct sim_handle *h, uint64_t delay_ns, unsigned what, uint64_t 
 	sim_queue_push(&h->sim->q, h->sim->now_ns + delay_ns, SIM_EV_MODEL + what, h->index, arg);
 }
 
-void sim_gate_after(struct sim_handle *h, uint64_t delay_ns, unsigned what, uint64_t arg)
-{
-	sim_queue_push(&h->sim->q, h->sim->now_ns + delay_ns, SIM_EV_GATE + what, h->index, arg);
-}
-
 void sim_ack(struct sim_handle *h, struct sim_op *op, uint64_t delay_ns)
 {
 	struct sim *s = h->sim;

@@ -185,7 +185,6 @@ struct sim_gate_ops {
 	void (*answered)(struct sim_handle *h, struct sim_op *op); /* after the model's answer */
 };
 void sim_enter(struct sim_handle *h, struct sim_op *op);
-void sim_gate_after(struct sim_handle *h, uint64_t delay_ns, unsigned what, uint64_t arg);
 void sim_gate_submit(struct sim_handle *h, enum sim_service service, uint64_t cookie);
 
 #endif

@@ -248,11 +248,6 @@ unsigned ata_cdb_smart_data(uint8_t *cdb)
 	return cdb_smart(cdb, 0xd0, 0, 1);
 }
 
-unsigned ata_cdb_smart_log(uint8_t *cdb, uint8_t log, uint8_t sectors)
-{
-	return cdb_smart(cdb, 0xd5, log, sectors);
-}
-
 unsigned ata_cdb_smart_thresholds(uint8_t *cdb)
 {
 	return cdb_smart(cdb, 0xd1, 0, 1);
@@ -276,9 +271,4 @@ unsigned ata_cdb_read_log(uint8_t *cdb, uint8_t log, uint8_t page)
 	cdb[8] = log;   /* LBA 7:0 */
 	cdb[10] = page; /* LBA 15:8 */
 	return n;
-}
-
-unsigned ata_cdb_flush_ext(uint8_t *cdb)
-{
-	return pass_through(cdb, PROTOCOL_NON_DATA | EXTEND, CK_COND, 0xea);
 }

@@ -76,8 +76,6 @@ unsigned ata_cdb_set_features(uint8_t *cdb, enum ata_feature f); /* no data, reg
 unsigned ata_cdb_smart_data(uint8_t *cdb);                      /* 512 bytes in */
 unsigned ata_cdb_smart_thresholds(uint8_t *cdb);                /* 512 bytes in */
 unsigned ata_cdb_smart_status(uint8_t *cdb);                    /* no data, registers back */
-unsigned ata_cdb_smart_log(uint8_t *cdb, uint8_t log, uint8_t sectors); /* 512 * sectors in */
 unsigned ata_cdb_read_log(uint8_t *cdb, uint8_t log, uint8_t page);     /* 512 bytes in */
-unsigned ata_cdb_flush_ext(uint8_t *cdb);                       /* no data, registers back */
 
 #endif

@@ -199,14 +199,6 @@ int devio_ata_write_cache(struct devio *io, bool on, struct err *reterr)
 	return ata_command(io, &c, on ? "SET FEATURES 02h" : "SET FEATURES 82h", reterr);
 }
 
-int devio_ata_flush(struct devio *io, struct err *reterr)
-{
-	struct devio_scsi c = { .dir = DEVIO_NO_DATA, .timeout_ms = 60000 };
-
-	c.cdb_len = ata_cdb_flush_ext(c.cdb);
-	return ata_command(io, &c, "FLUSH CACHE EXT", reterr);
-}
-
 /* A read of one block of 512 bytes. */
 static int ata_block(struct devio *io, struct devio_scsi *c, const char *what, struct err *reterr)
 {

@@ -112,7 +112,6 @@ int devio_caching_select(struct devio *io, const uint8_t *sense, const struct sc
 /* @buf: 512 bytes of IDENTIFY DEVICE; GOOD status without any sense is success, too (bridges). */
 int devio_ata_identify(struct devio *io, uint8_t *buf, struct err *reterr);
 int devio_ata_write_cache(struct devio *io, bool on, struct err *reterr);
-int devio_ata_flush(struct devio *io, struct err *reterr);
 int devio_ata_smart_data(struct devio *io, uint8_t *buf, struct err *reterr);
 int devio_ata_smart_thresholds(struct devio *io, uint8_t *buf, struct err *reterr);
 /* The drive's own verdict. -ENODATA, ERR_UNSUPPORTED: the registers that tell did not come back. */

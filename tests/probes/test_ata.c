@@ -265,14 +265,12 @@ static void cdbs_are_as_sat_has_them(void **state)
 	const uint8_t identify[16] = { 0x85, 0x08, 0x0e, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0xec };
 	const uint8_t off[16] = { 0x85, 0x06, 0x20, 0, 0x82, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xef };
 	const uint8_t data[16] = { 0x85, 0x08, 0x0e, 0, 0xd0, 0, 1, 0, 0, 0, 0x4f, 0, 0xc2, 0, 0xb0 };
-	const uint8_t log[16] = { 0x85, 0x08, 0x0e, 0, 0xd5, 0, 2, 0, 4, 0, 0x4f, 0, 0xc2, 0, 0xb0 };
 	const uint8_t limits[16] = { 0x85, 0x08, 0x0e, 0, 0xd1, 0, 1, 0, 0, 0, 0x4f, 0, 0xc2, 0,
 		0xb0 };
 	const uint8_t status[16] = { 0x85, 0x06, 0x20, 0, 0xda, 0, 0, 0, 0, 0, 0x4f, 0, 0xc2, 0,
 		0xb0 };
 	/* READ LOG EXT of log 04h, page 7: LBA 7:0 and 15:8, 48-bit, PIO */
 	const uint8_t page[16] = { 0x85, 0x09, 0x0e, 0, 0, 0, 1, 0, 4, 0, 7, 0, 0, 0, 0x2f };
-	const uint8_t flush[16] = { 0x85, 0x07, 0x20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xea };
 	uint8_t cdb[16];
 
 	(void)state;
@@ -282,16 +280,12 @@ static void cdbs_are_as_sat_has_them(void **state)
 	assert_memory_equal(cdb, off, 16);
 	assert_int_equal(ata_cdb_smart_data(cdb), 16);
 	assert_memory_equal(cdb, data, 16);
-	assert_int_equal(ata_cdb_smart_log(cdb, 4, 2), 16);
-	assert_memory_equal(cdb, log, 16);
 	assert_int_equal(ata_cdb_smart_thresholds(cdb), 16);
 	assert_memory_equal(cdb, limits, 16);
 	assert_int_equal(ata_cdb_smart_status(cdb), 16);
 	assert_memory_equal(cdb, status, 16);
 	assert_int_equal(ata_cdb_read_log(cdb, 4, 7), 16);
 	assert_memory_equal(cdb, page, 16);
-	assert_int_equal(ata_cdb_flush_ext(cdb), 16);
-	assert_memory_equal(cdb, flush, 16);
 }
 
 static void decode_everything(const uint8_t *buf, size_t len)
