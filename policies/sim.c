@@ -62,6 +62,8 @@ void sim_ack(struct sim_handle *h, struct sim_op *op, uint64_t delay_ns)
 	}
 	op->answered = true;
 	s->res->answered++;
+	if (op->stream != UINT32_MAX)
+		sim_spend(h, SIM_AT_CLIENT, delay_ns);
 	sim_queue_push(&s->q, s->now_ns + delay_ns, SIM_EV_ACK, h->index, (uint64_t)(op - s->op));
 }
 
@@ -219,6 +221,7 @@ static void finish(struct sim *s)
 	struct sim_result *r = s->res;
 
 	r->end_ns = sim_wall(s);
+	r->backend_queue_ns = s->backend.waited_ns;
 	r->issue_ns = s->cfg->duration_ns;
 	if (s->cfg->max_ops && r->issued >= s->cfg->max_ops && s->last_answer_ns < r->issue_ns)
 		r->issue_ns = s->last_answer_ns;

@@ -158,6 +158,7 @@ struct sim_result {
 	uint64_t counter[SIM_COUNT_COUNT];
 	uint64_t served[SIM_SERVICE_COUNT];
 	double spent_ns[SIM_PLACE_COUNT];
+	double backend_busy_ns, backend_queue_ns; /* of all operations there: served, waiting for a server */
 	uint64_t events;
 	/* Conservation. Every client write byte is accepted once and then committed or absorbed. */
 	uint64_t issued, answered, answered_twice;

@@ -54,8 +54,10 @@ static void start(struct sim *s, struct sim_station *st, struct sim_job *j)
 {
 	uint64_t ns = service_time(s, j->service, j->bytes);
 
-	if (st == &s->backend)
+	if (st == &s->backend) {
 		ns += in_line(s, j->image);
+		s->res->backend_busy_ns += (double)ns;
+	}
 	st->busy++;
 	s->res->served[j->service]++;
 	sim_queue_push(&s->q, s->now_ns + ns, SIM_EV_JOB, j->image, (uint64_t)(j - s->job));
@@ -75,6 +77,7 @@ void sim_station_submit(struct sim *s, struct sim_job *j)
 		return;
 	}
 	st->queued++;
+	st->waited_ns -= (double)s->now_ns;
 	sim_jobs_push(&st->waiting, j);
 }
 
@@ -96,6 +99,7 @@ void sim_job_over(struct sim *s, uint64_t number)
 	st->busy--;
 	if (waiting) {
 		st->queued--;
+		st->waited_ns += (double)s->now_ns;
 		start(s, st, waiting);
 	}
 	sim_jobs_push(&st->ready, j);

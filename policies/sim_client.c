@@ -142,6 +142,7 @@ static void issue(struct sim *s, struct sim_stream *st, enum sim_op_kind kind, u
 	cs->under_way++;
 	s->res->issued++;
 	enters = op->issued_ns + cold_ns(s, st->pause_ns);
+	s->res->spent_ns[SIM_AT_CLIENT] += (double)(enters - op->issued_ns);
 	st->pause_ns = 0;
 	if (enters > s->now_ns)
 		sim_queue_push(&s->q, enters, SIM_EV_ARRIVE, 0, (uint64_t)(op - s->op));

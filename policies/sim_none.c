@@ -23,21 +23,13 @@ static void take_write(struct sim_handle *h, struct sim_op *op)
 	sim_data_write_waited(h, op->offset, op->bytes, (uint64_t)(uintptr_t)op);
 }
 
-static void answer(struct sim_handle *h, struct sim_op *op)
-{
-	uint64_t hops = sim_draw_hops(h, 2);
-
-	sim_spend(h, SIM_AT_BACKEND, sim_now(h) - op->issued_ns);
-	sim_ack(h, op, hops);
-}
-
 static void written(struct sim_handle *h, uint64_t cookie)
 {
 	struct sim_op *op = (struct sim_op *)(uintptr_t)cookie;
 	struct state *st = h->state;
 
 	st->held_bytes -= op->bytes;
-	answer(h, op);
+	sim_ack(h, op, sim_draw_hops(h, 2));
 }
 
 static void take_flush(struct sim_handle *h, struct sim_op *op)
@@ -60,7 +52,7 @@ static void take_read(struct sim_handle *h, struct sim_op *op)
 static void done(struct sim_handle *h, enum sim_service service, uint64_t cookie)
 {
 	(void)service;
-	answer(h, (struct sim_op *)(uintptr_t)cookie);
+	sim_ack(h, (struct sim_op *)(uintptr_t)cookie, sim_draw_hops(h, 2));
 }
 
 static void space(const struct sim_handle *h, struct sim_space *ret)

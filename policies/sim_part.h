@@ -57,6 +57,7 @@ static inline struct sim_job *sim_jobs_pop(struct sim_jobs *l)
 /* K servers and the FIFO before them. */
 struct sim_station {
 	uint32_t servers, busy, queued, finished;
+	double waited_ns; /* sum over those that were served: when they started less when they came */
 	struct sim_jobs waiting, ready; /* ready: over, and answered with the rest of their group */
 };
 

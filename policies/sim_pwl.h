@@ -52,6 +52,7 @@ struct pwl_root_item {
 	uint64_t first;  /* append: entry */
 	uint32_t count;  /* append: entries; 0: a retire */
 	uint64_t bytes;  /* retire: space that comes back */
+	uint64_t since_ns; /* append: its spans are on the drive */
 };
 
 /* Entries read back together. */

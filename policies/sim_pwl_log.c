@@ -104,15 +104,19 @@ static void add_root_item(struct sim_handle *h, struct pwl *p, struct pwl_root_i
 void pwl_appended(struct sim_handle *h, struct pwl *p)
 {
 	p->appending = false;
-	add_root_item(h, p, (struct pwl_root_item){ p->append_first, p->append_count, 0 });
+	add_root_item(h, p, (struct pwl_root_item){ .first = p->append_first,
+		.count = p->append_count, .since_ns = sim_now(h) });
 }
 
-static void answer_flushes(struct sim_handle *h, struct pwl_entry *e)
+/* answer - the write of @e, or the flushes that wait for its sync point. */
+static void answer(struct sim_handle *h, struct pwl_entry *e, uint64_t since_ns)
 {
 	struct sim_op *op = e->op, *next;
 
 	for (; op; op = next) {
 		next = op->next;
+		/* A flush may have joined a sync point that was on its way already. */
+		sim_spend(h, SIM_AT_ROOT, sim_now(h) - (op->b > since_ns ? op->b : since_ns));
 		sim_ack(h, op, sim_draw_hops(h, SIM_PWL_ACK_HOPS));
 	}
 	e->op = NULL;
@@ -127,10 +131,9 @@ static void complete_append(struct sim_handle *h, struct pwl *p, const struct pw
 		p->persisted = i + 1;
 		if (e->flags & PWL_SYNC) {
 			p->synced_gen = e->gen + 1;
-			answer_flushes(h, e);
+			answer(h, e, item->since_ns);
 		} else if (e->op) {
-			sim_ack(h, e->op, sim_draw_hops(h, SIM_PWL_ACK_HOPS));
-			e->op = NULL;
+			answer(h, e, item->since_ns);
 			p->gen_persisted |= e->gen == p->gen;
 			pwl_cell_released(h, p);
 		}
@@ -203,6 +206,6 @@ bool pwl_retire(struct sim_handle *h, struct pwl *p, unsigned least)
 	if (p->head == first)
 		return false;
 	sim_count(h, SIM_COUNT_RETIRED, p->head - first);
-	add_root_item(h, p, (struct pwl_root_item){ 0, 0, bytes });
+	add_root_item(h, p, (struct pwl_root_item){ .bytes = bytes });
 	return true;
 }

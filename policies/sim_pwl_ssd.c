@@ -19,9 +19,11 @@ static void pass(struct sim_handle *h, struct sim_op *op)
 	uint64_t now = sim_now(h), at = now;
 
 	/* Reads take the same queue; its thread does one thing after the other. */
-	if (op->stream != UINT32_MAX)
+	if (op->stream != UINT32_MAX) {
 		at = sim_thread_take(&p->accept, now, sim_draw(h, SIM_T_LOG_WORK)) +
 			sim_draw_hops(h, SIM_PWL_ACCEPT_HOPS);
+		sim_spend(h, SIM_AT_CLIENT, at - now);
+	}
 	sim_after(h, at - now, PWL_EV_ENTER, (uint64_t)(uintptr_t)op);
 }
 
@@ -103,6 +105,7 @@ static void accept_write(struct sim_handle *h, struct pwl *p, struct sim_op *op)
 		pwl_cell_released(h, p);
 	} else {
 		e->op = op;
+		op->next = NULL;
 	}
 }
 

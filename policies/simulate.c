@@ -165,7 +165,7 @@ static struct dist quantiles(const struct hist *h)
 struct total {
 	struct hist write, flush, pair, sync;
 	double read_sum_ns, writes, bytes, seconds, blocked, refreshes, syncs, ops;
-	double spent_ns[SIM_PLACE_COUNT];
+	double spent_ns[SIM_PLACE_COUNT], busy_ns, queue_ns;
 	double held, occupied;
 	unsigned runs;
 };
@@ -188,6 +188,8 @@ static void add(struct total *t, const struct sim_result *r)
 	t->occupied += (double)r->issue_occupied_bytes;
 	for (int i = 0; i < SIM_PLACE_COUNT; i++)
 		t->spent_ns[i] += r->spent_ns[i];
+	t->busy_ns += r->backend_busy_ns;
+	t->queue_ns += r->backend_queue_ns;
 	t->runs++;
 }
 
@@ -301,20 +303,27 @@ static void fill(const struct plan *p, const struct total *t, struct prediction 
 	ret->iops = back_bps / t->bytes * t->writes * data_share(&p->client[0]);
 }
 
-/* places - what operations waited for, for each write; the rest is the log's or the cluster's, with
- * the hops on the way there. */
+/* places - what operations waited for, for each write of the application. What is left is the log's,
+ * or the cluster's: its queue and its servers in the proportion of all that was there. */
 static void places(const struct plan *p, const struct total *t, struct prediction *ret)
 {
 	double all = t->write.sum_ns + t->flush.sum_ns + t->read_sum_ns, known = 0;
 	double writes = fmax(1, t->writes * data_share(&p->client[0]));
-	static const enum sim_place waits[] = { SIM_AT_REFRESH, SIM_AT_LOCK, SIM_AT_FULL };
+	static const enum sim_place waits[] = { SIM_AT_CLIENT, SIM_AT_ROOT, SIM_AT_REFRESH, SIM_AT_LOCK,
+		SIM_AT_FULL };
+	double queue = t->queue_ns > 0 ? t->queue_ns / (t->queue_ns + t->busy_ns) : 0, rest;
 
 	for (size_t i = 0; i < sizeof(waits) / sizeof(waits[0]); i++) {
 		ret->place_ns[waits[i]] = t->spent_ns[waits[i]] / writes;
 		known += t->spent_ns[waits[i]];
 	}
-	ret->place_ns[p->in->set->mode == CACHE_PWL_SSD ? SIM_AT_LOG : SIM_AT_BACKEND] =
-		fmax(0, all - known) / writes;
+	rest = fmax(0, all - known) / writes;
+	if (p->in->set->mode == CACHE_PWL_SSD) {
+		ret->place_ns[SIM_AT_LOG] = rest;
+		return;
+	}
+	ret->place_ns[SIM_AT_QUEUE] = rest * queue;
+	ret->place_ns[SIM_AT_BACKEND] = rest * (1 - queue);
 }
 
 static void read_off(const struct plan *p, const struct total *t, struct prediction *ret)

@@ -165,6 +165,40 @@ static void pauses_decide_how_many_refreshes_a_pair_meets(void **state)
 	assert_true(isnan(p.fill_seconds) && isnan(p.stall_seconds));
 }
 
+static double all_places(const struct prediction *p)
+{
+	double sum = 0;
+
+	for (int i = 0; i < SIM_PLACE_COUNT; i++)
+		sum += isnan(p->place_ns[i]) ? 0 : p->place_ns[i];
+	return sum;
+}
+
+/* A pair without cache is b and hops; under PWL two device writes, one of them the superblock's. Four
+ * streams of two servers wait for a server half of the time. */
+static void the_time_of_a_write_is_told_apart(void **state)
+{
+	struct workload w = pair_load(8000, 10 * MS);
+	struct model_backend b = flat_backend();
+	struct model_drive d = flat_drive();
+	struct prediction p = run(CACHE_NONE, &w, &b, NULL);
+
+	(void)state;
+	near(p.place_ns[SIM_AT_BACKEND], 960 * US, 0.02);
+	assert_true(p.place_ns[SIM_AT_QUEUE] == 0 && p.place_ns[SIM_AT_CLIENT] > 0);
+	near(all_places(&p), p.pair.p50_ns, 0.1);
+	p = run(CACHE_PWL_SSD, &w, &b, &d);
+	assert_true(p.place_ns[SIM_AT_ROOT] > 30 * US && p.place_ns[SIM_AT_ROOT] < 300 * US);
+	assert_true(p.place_ns[SIM_AT_LOG] > 50 * US && p.place_ns[SIM_AT_LOG] < 500 * US);
+	assert_true(p.place_ns[SIM_AT_REFRESH] > 1.9 * MS);
+	near(all_places(&p), p.pair.p50_ns, 0.15);
+	w = pair_load(4096, 0);
+	w.depth = 4;
+	b.concurrency = 2;
+	p = run(CACHE_NONE, &w, &b, NULL);
+	near(p.place_ns[SIM_AT_QUEUE], p.place_ns[SIM_AT_BACKEND], 0.1);
+}
+
 static void without_a_refresh_stall_pwl_says_nothing(void **state)
 {
 	struct workload w = pair_load(8000, 10 * MS);
@@ -399,6 +433,7 @@ int main(void)
 		cmocka_unit_test(an_appending_guest_pays_three_writes),
 		cmocka_unit_test(the_log_path_is_two_device_writes),
 		cmocka_unit_test(pauses_decide_how_many_refreshes_a_pair_meets),
+		cmocka_unit_test(the_time_of_a_write_is_told_apart),
 		cmocka_unit_test(without_a_refresh_stall_pwl_says_nothing),
 		cmocka_unit_test(a_log_that_is_outrun_fills),
 		cmocka_unit_test(measured_pair_cells_come_out_in_direction_and_size),
