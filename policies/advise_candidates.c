@@ -134,11 +134,13 @@ static bool is_ample(const struct advise_case *c, const struct candidate *cand)
 static void sweep(const struct advise_case *c, struct candidate *cand)
 {
 	size_t n = sizeof(tried_sizes) / sizeof(tried_sizes[0]), best = 0;
+	struct candidate tried[sizeof(tried_sizes) / sizeof(tried_sizes[0])];
 	double score[sizeof(tried_sizes) / sizeof(tried_sizes[0])];
 
 	for (size_t i = 0; i < n; i++) {
 		set_sizes(cand, &tried_sizes[i]);
 		advise_evaluate(c, cand);
+		tried[i] = *cand;
 		score[i] = i == 0 || fits_memory(c, cand) ? cand->score : NAN;
 		if (score[i] < score[best])
 			best = i;
@@ -152,8 +154,7 @@ static void sweep(const struct advise_case *c, struct candidate *cand)
 			break;
 		}
 	}
-	set_sizes(cand, &tried_sizes[best]);
-	advise_evaluate(c, cand);
+	*cand = tried[best];
 }
 
 static void make_current(const struct advise_case *c, struct candidate *cand)
