@@ -199,10 +199,10 @@ static void loop(struct sim *s)
 
 		if (!s->closing && s->live_streams == 0 && s->under_way == 0)
 			close_images(s);
-		if (s->q.len == 0)
+		if (sim_queue_empty(&s->q))
 			break;
 		e = sim_queue_pop(&s->q);
-		if (s->cfg->pauses > 0)
+		if (e.at_ns >= s->next_pause_ns)
 			pause_until(s, e.at_ns);
 		s->now_ns = e.at_ns;
 		s->res->events++;

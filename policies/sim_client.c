@@ -29,7 +29,11 @@ static uint64_t pick_offset(struct sim *s, uint32_t client, uint32_t bytes)
 		blocks = c->hot_bytes / bytes;
 		return c->start_bytes + sim_rng_below(&cs->rng, blocks ? blocks : 1) * bytes;
 	}
-	blocks = c->span_bytes / bytes;
+	if (cs->span_of != bytes) { /* a division an operation is slow */
+		cs->span_of = bytes;
+		cs->span_blocks = c->span_bytes / bytes;
+	}
+	blocks = cs->span_blocks;
 	switch (c->pattern) {
 	case SIM_RANDOM:
 		return c->start_bytes + sim_rng_below(&cs->rng, blocks) * bytes;

@@ -102,17 +102,21 @@ struct sim_objecter {
 };
 
 struct sim_stream {
-	uint32_t client, step, left, under_way;
+	uint32_t client, step, left;
+	uint32_t pair_open, sync_open;
+	uint32_t under_way;        /* not beside `left`: read as one word it would wait for its store */
 	uint64_t pair_ns, sync_ns; /* starts */
 	uint64_t pause_ns;         /* slept just before: the next operation starts cold */
 	struct sim_stream *parked; /* next one that waits for the burst's gap */
-	bool pair_open, sync_open, ended;
+	bool ended;
 };
 
 struct sim_client_state {
 	struct sim_thread thread;
 	struct sim_rng rng;
 	uint64_t next_offset, journal_offset, lap, index, blocks;
+	uint64_t span_blocks;       /* of operations of span_of bytes */
+	uint32_t span_of;
 	uint64_t key[4];
 	uint64_t burst_left;
 	uint32_t under_way;
@@ -129,7 +133,8 @@ struct sim {
 	struct sim_result *res;
 	struct sim_queue q;
 	uint64_t now_ns;                     /* without pauses */
-	uint64_t paused_ns, next_pause_ns;   /* pauses until now; when the next one comes */
+	uint64_t paused_ns, next_pause_ns;   /* pauses until now; the next one: 0: not drawn yet,
+	                                      * UINT64_MAX: none comes */
 	struct sim_handle *handle;
 	struct sim_station backend, *log;    /* log: [images] */
 	struct sim_job *job, *free_job;

@@ -149,8 +149,9 @@ static int make_streams(struct sim *s)
 /* make_pools - everything whose number follows from the bounds of the models. */
 static int make_pools(struct sim *s)
 {
-	uint64_t ops = s->cfg->images, jobs = 16, timers = 16;
+	uint64_t ops = s->cfg->images, jobs = 16, timers = 16, events;
 	struct sim_member *members;
+	struct sim_event *heap;
 
 	for (unsigned i = 0; i < s->cfg->images; i++) {
 		struct sim_bound b = { 0, 0, 0 };
@@ -167,10 +168,11 @@ static int make_pools(struct sim *s)
 	s->job = sim_take(s, jobs, sizeof(*s->job));
 	s->extent = sim_take(s, jobs, sizeof(*s->extent));
 	members = sim_take(s, jobs, sizeof(*members));
-	s->q.capacity = (uint32_t)(2 * ops + jobs + timers + s->streams + s->cfg->clients);
-	s->q.heap = sim_take(s, s->q.capacity, sizeof(*s->q.heap));
-	if (!s->op || !s->job || !s->extent || !members || !s->q.heap)
+	events = 2 * ops + jobs + timers + s->streams + s->cfg->clients;
+	heap = sim_take(s, events + SIM_QUEUE_SPARE, sizeof(*heap));
+	if (!s->op || !s->job || !s->extent || !members || !heap || events > UINT32_MAX)
 		return -1;
+	sim_queue_init(&s->q, heap, (uint32_t)events);
 	LINK(s->op, ops, s->free_op);
 	LINK(s->job, jobs, s->free_job);
 	LINK(s->extent, jobs, s->free_extent);
@@ -237,6 +239,7 @@ int sim_setup(struct sim *s, struct err *reterr)
 	s->memory = calloc(s->blocks_max, sizeof(*s->memory));
 	if (!s->memory)
 		return err_nomem(reterr);
+	s->next_pause_ns = s->cfg->pauses > 0 ? 0 : UINT64_MAX;
 	for (unsigned i = 0; i < SIM_SERVICE_COUNT; i++)
 		sim_rng_seed(&s->rng[i], s->cfg->seed, i + 1);
 	for (unsigned i = 0; i < s->cfg->clients; i++)
