@@ -77,9 +77,9 @@ static void one_sync_of_each_stack(void **state)
 {
 	static const struct { enum guest_stack stack; enum sim_guest_fs fs; const char *want; } row[] = {
 		{ STACK_RAW, SIM_GUEST_EXT4, "w8000x2 f" },
-		{ STACK_FS_OVERWRITE, SIM_GUEST_XFS, "w8192x2 f" },
-		{ STACK_FS_APPEND, SIM_GUEST_EXT4, "w8192x2 w12288x0 f w4096x0 f" },
-		{ STACK_FS_APPEND, SIM_GUEST_XFS, "w8192x2 f w4096x0 f" },
+		{ STACK_FS_OVERWRITE, SIM_GUEST_XFS, "w12288x2 f" },
+		{ STACK_FS_APPEND, SIM_GUEST_EXT4, "w12288x2 w8192x0 f w4096x0 f" },
+		{ STACK_FS_APPEND, SIM_GUEST_XFS, "w12288x2 f w1024x0 f" },
 	};
 
 	(void)state;
@@ -95,6 +95,23 @@ static void one_sync_of_each_stack(void **state)
 				snprintf(text + len, sizeof(text) - len, "%sw%ux%u", k ? " " : "",
 					step[k].bytes, step[k].count));
 		assert_string_equal(text, row[i].want);
+	}
+}
+
+/* Measured: of 2300 B 56 % fall on two blocks, of 8000 B 94 % on three. */
+static void a_file_system_writes_whole_blocks(void **state)
+{
+	static const struct { uint32_t bytes, want; } row[] = {
+		{ 1, 4096 }, { 512, 4096 }, { 2300, 8192 }, { 4096, 4096 }, { 8000, 12288 },
+		{ 8192, 8192 }, { 65536, 65536 }, { 4194304, 4194304 },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		struct sim_step step[SIM_GUEST_STEPS_MAX];
+
+		sim_guest_steps(STACK_FS_OVERWRITE, SIM_GUEST_EXT4, row[i].bytes, 1, step);
+		assert_int_equal(step[0].bytes, row[i].want);
 	}
 }
 
@@ -153,6 +170,7 @@ int main(void)
 		cmocka_unit_test(without_the_lock_nobody_waits),
 		cmocka_unit_test(a_cache_that_holds_data_makes_it_unknown),
 		cmocka_unit_test(one_sync_of_each_stack),
+		cmocka_unit_test(a_file_system_writes_whole_blocks),
 		cmocka_unit_test(the_field_report_is_reproduced),
 	};
 
