@@ -67,6 +67,8 @@ struct sim_client {
 	                            * until the cache is empty (fio, time_based: it calls
 	                            * rbd_invalidate_cache() with the queue still full); the run
 	                            * lasts until the last of them is over */
+	uint64_t hasty_ns;         /* so long, at first, it does not think and its syncs are not recorded: what
+	                            * a run of the same client just before leaves behind */
 	uint64_t submit_ns;        /* the client's own thread, one operation after the other */
 };
 

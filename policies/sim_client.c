@@ -231,7 +231,7 @@ static void begin_step(const struct sim_client *c, struct sim_stream *st)
 /* close_sync - the program has run once, or its pause begins. */
 static void close_sync(struct sim *s, struct sim_stream *st)
 {
-	if (st->sync_open)
+	if (st->sync_open && s->now_ns >= s->cfg->client[st->client].hasty_ns)
 		hist_record(&s->res->sync, sim_wall(s) - st->sync_ns);
 	st->sync_open = false;
 }
@@ -263,8 +263,8 @@ static void run(struct sim *s, struct sim_stream *st)
 			}
 			close_sync(s, st);
 			st->left = 0;
-			st->pause_ns = step->think_ns;
-			sim_queue_push(&s->q, s->now_ns + step->think_ns, SIM_EV_STREAM, 0,
+			st->pause_ns = s->now_ns < c->hasty_ns ? 0 : step->think_ns;
+			sim_queue_push(&s->q, s->now_ns + st->pause_ns, SIM_EV_STREAM, 0,
 				(uint64_t)(st - s->stream));
 			return;
 		}

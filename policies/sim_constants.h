@@ -24,6 +24,7 @@
 #define SIM_COLD_NS      150e3 /* first operation after a long pause, in the client */
 #define SIM_COLD_HALF_NS 300e3 /* pause after which half of it is paid: x p / (p + this) */
 #define SIM_AWAKE_SHARE  1.0   /* of a wake-up, that a write spares whose client stays awake */
+#define SIM_AWAKE_NEXT   0.7   /* the same, of a write soon after another one */
 #define SIM_AWAKE_ASSUMED 0.2  /* of a write, where no wake-up was measured */
 #define SIM_HOT_GAP_NS   180e3 /* sim_config.hot_gap_ns */
 #define SIM_WORK_NS      17e3  /* librbd's thread, for one operation that a cache answers */

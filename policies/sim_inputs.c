@@ -45,7 +45,7 @@ void sim_inputs_tables(const struct sim_inputs *in, struct sim_table *t)
 	t[SIM_B_NEXT_AWAKE] = t[SIM_B_NEXT];
 	if (wake > 0) {
 		sim_table_shift(&t[SIM_B_WRITE_AWAKE], -SIM_AWAKE_SHARE * wake, LEAST_NS);
-		sim_table_shift(&t[SIM_B_NEXT_AWAKE], -SIM_AWAKE_SHARE * wake, LEAST_NS);
+		sim_table_shift(&t[SIM_B_NEXT_AWAKE], -SIM_AWAKE_NEXT * wake, LEAST_NS);
 	}
 	t[SIM_B_READ] = in->read;
 	sim_table_shift(&t[SIM_B_READ], -2 * hop, LEAST_NS);

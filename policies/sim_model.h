@@ -154,6 +154,9 @@ void *sim_alloc(struct sim_handle *h, size_t bytes);
 void sim_submit(struct sim_handle *h, enum sim_service service, uint64_t bytes, uint64_t cookie);
 /* sim_data_write - write image data; written() follows with @cookie. Counts as committed then. */
 void sim_data_write(struct sim_handle *h, uint64_t offset, uint64_t bytes, uint64_t cookie);
+/* sim_data_write_back - the same for a cache that writes back: SIM_B_WRITE after a rest, else
+ * SIM_B_NEXT_AWAKE, since the client works meanwhile. */
+void sim_data_write_back(struct sim_handle *h, uint64_t offset, uint64_t bytes, uint64_t cookie);
 /* sim_data_write_waited - the same for a client that waits for it: SIM_B_WRITE or SIM_B_NEXT, by how
  * long the image had nothing at the cluster. */
 void sim_data_write_waited(struct sim_handle *h, uint64_t offset, uint64_t bytes, uint64_t cookie);

@@ -113,7 +113,7 @@ void pwl_read_back(struct sim_handle *h, struct pwl *p, uint64_t batch)
 
 		if (e->flags & PWL_SYNC)
 			continue;
-		sim_data_write(h, e->offset, e->bytes, i);
+		sim_data_write_back(h, e->offset, e->bytes, i);
 		writes--;
 	}
 	b->next = p->free_batch;

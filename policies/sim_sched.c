@@ -137,6 +137,11 @@ static bool is_next(const struct sim_handle *h)
 		(o->under_way > 0 || h->sim->now_ns - o->last_ns < cfg->rest_ns);
 }
 
+void sim_data_write_back(struct sim_handle *h, uint64_t offset, uint64_t bytes, uint64_t cookie)
+{
+	data_write(h, is_next(h) ? SIM_B_NEXT_AWAKE : SIM_B_WRITE, offset, bytes, cookie);
+}
+
 void sim_data_write_waited(struct sim_handle *h, uint64_t offset, uint64_t bytes, uint64_t cookie)
 {
 	data_write(h, is_next(h) ? SIM_B_NEXT : SIM_B_WRITE, offset, bytes, cookie);

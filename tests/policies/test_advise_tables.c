@@ -86,9 +86,9 @@ static void a_load_that_rests_has_two_kinds_of_writes(void **state)
 	near(median(&r, SIM_B_WRITE), 3.9 * MS, 0.02); /* less two hops of 50 us */
 	near(median(&r, SIM_B_NEXT), 1.9 * MS, 0.02);
 	near(median(&r, SIM_B_WRITE_AWAKE), 3.4 * MS, 0.02);
-	near(median(&r, SIM_B_NEXT_AWAKE), 1.4 * MS, 0.02);
+	near(median(&r, SIM_B_NEXT_AWAKE), 1.55 * MS, 0.02);
 	/* of which the commit of a metadata change is one, ... */
-	near(median(&r, SIM_B_META_WRITE), 1.4 * MS, 0.02);
+	near(median(&r, SIM_B_META_WRITE), 1.55 * MS, 0.02);
 	/* ... though not faster than three reads of the header */
 	r.c.backend.refresh = dist_const(5 * MS);
 	advise_tables(&r.c, r.t);

@@ -101,6 +101,25 @@ static void write_around_is_awake(void **state)
 	rig_free(r);
 }
 
+/* In haste the client does not think; syncs count from then on. */
+static void what_a_hasty_client_does_is_not_counted(void **state)
+{
+	struct rig *r = rig_paced(&sim_none);
+
+	(void)state;
+	rig_step(r, 0, (struct sim_step){ .kind = SIM_STEP_WRITE, .bytes = 4096 });
+	rig_step(r, 0, (struct sim_step){ .kind = SIM_STEP_FLUSH });
+	then_think(r, 5000000);
+	r->client[0].hasty_ns = 1000000;
+	r->cfg.max_ops = 8;
+	rig_run(r);
+	assert_string_equal(r->trace, "W0 0-620 F0 620-640 W0 640-1260 F0 1260-1280 "
+		"W0 6280-7300 F0 7300-7320 W0 12320-13340 F0 13340-13360");
+	/* The second one began in haste and ended after it; the first is left out. */
+	assert_int_equal(r->res->sync.count, 3);
+	rig_free(r);
+}
+
 static void a_journal_needs_room(void **state)
 {
 	struct rig *r = rig_guest(&sim_none);
@@ -122,6 +141,7 @@ int main(void)
 		cmocka_unit_test(a_guests_sync_without_cache_rests_once),
 		cmocka_unit_test(the_journal_goes_out_beside_the_data),
 		cmocka_unit_test(write_around_is_awake),
+		cmocka_unit_test(what_a_hasty_client_does_is_not_counted),
 		cmocka_unit_test(a_journal_needs_room),
 	};
 
