@@ -63,35 +63,37 @@ static uint64_t round_to(double bytes, uint64_t unit)
 	return n < unit ? unit : n > 4 << 20 ? 4 << 20 : n;
 }
 
-/* journal_bytes - of the first journal write of a sync, as the simulator has it; 0: none. */
-static uint64_t journal_bytes(const struct workload *w, uint64_t bytes)
+/* sizes - of a write, and of the first journal write of its sync (0: none), as the simulator has them;
+ * an image is written in whole sectors. */
+static void sizes(const struct workload *w, struct rbd_load *ret)
 {
 	struct sim_step step[SIM_GUEST_STEPS_MAX];
-	unsigned n = sim_guest_steps(w->stack, SIM_GUEST_EXT4, (uint32_t)bytes, 1, step);
+	unsigned n = sim_guest_steps(w->stack, SIM_GUEST_EXT4, (uint32_t)ceil(w->write_bytes), 1,
+		step);
 
-	for (unsigned i = 0; i < n && w->syncs_per_write > 0; i++)
+	ret->write_bytes = round_to(w->syncs_per_write > 0 ? step[0].bytes : w->write_bytes,
+		w->stack == STACK_RAW ? 512 : 4096);
+	for (unsigned i = n; i-- > 0 && w->syncs_per_write > 0;)
 		if (step[i].journal)
-			return step[i].bytes;
-	return 0;
+			ret->journal_bytes = step[i].bytes;
 }
 
-/* A file system writes whole blocks, a raw device whole sectors. */
 static void make_load(const struct verify *v, uint64_t runtime_ns, uint64_t limit,
 	const atomic_bool *stop, struct rbd_load *ret)
 {
 	const struct workload *w = v->load;
-	uint64_t bytes = round_to(w->write_bytes, w->stack == STACK_RAW ? 512 : 4096);
 	uint32_t streams = (uint32_t)fmax(1, round(w->depth));
 
 	*ret = (struct rbd_load){ .span = v->ground.span, .streams = streams,
-		.write_bytes = bytes, .writes = (uint64_t)fmax(1, round(workload_writes(w))),
-		.syncs = w->syncs_per_write > 0, .journal_bytes = journal_bytes(w, bytes),
+		.writes = (uint64_t)fmax(1, round(workload_writes(w))),
+		.syncs = w->syncs_per_write > 0,
 		.random = streams > 1 || w->working_set_bytes > 0,
 		.hot_bytes = (uint64_t)w->working_set_bytes,
 		.think_ns = (uint64_t)w->think_ns, .gap_ns = (uint64_t)w->burst_gap_ns,
-		.burst_writes = (uint64_t)(w->burst_bytes / (double)bytes / streams),
 		.runtime_ns = runtime_ns, .write_limit = limit, .randseed = v->cfg->randseed,
 		.stop = stop };
+	sizes(w, ret);
+	ret->burst_writes = (uint64_t)(w->burst_bytes / w->write_bytes / streams);
 }
 
 static size_t setting_list(const struct candidate *c, struct rbd_setting set[OPTION_COUNT])
