@@ -120,10 +120,7 @@ static void handle_event(struct sim *s, const struct sim_event *e)
 	default:
 		break;
 	}
-	if (kind >= SIM_EV_GATE)
-		s->gate->event(h, kind - SIM_EV_GATE, e->arg);
-	else
-		h->cfg->model->event(h, kind - SIM_EV_MODEL, e->arg);
+	h->cfg->model->event(h, kind - SIM_EV_MODEL, e->arg);
 }
 
 static uint64_t held(struct sim *s, uint64_t *ret_occupied)

@@ -214,17 +214,9 @@ static void done(struct sim_handle *h, enum sim_service service, uint64_t cookie
 	next_step(((struct lock_handle *)h->gate)->group);
 }
 
-static void event(struct sim_handle *h, unsigned what, uint64_t arg)
-{
-	(void)h;
-	(void)what;
-	(void)arg;
-}
-
 const struct sim_gate_ops sim_exclusive_lock = {
 	.init = init,
 	.arrive = arrive,
 	.done = done,
-	.event = event,
 	.answered = answered,
 };

@@ -152,14 +152,13 @@ void *sim_alloc(struct sim_handle *h, size_t bytes);
 /* sim_submit - one operation of @bytes at the backend (SIM_B_*) or at the log's drive (SIM_L_*);
  * done() follows. Log writes of any size are SIM_L_WRITE4K with their @bytes. */
 void sim_submit(struct sim_handle *h, enum sim_service service, uint64_t bytes, uint64_t cookie);
-/* sim_data_write - write image data; written() follows with @cookie. Counts as committed then. */
+/* sim_data_write - write image data for a client that waits for it: SIM_B_WRITE or SIM_B_NEXT, by how
+ * long the image had nothing at the cluster. written() follows with @cookie; counts as committed
+ * then. */
 void sim_data_write(struct sim_handle *h, uint64_t offset, uint64_t bytes, uint64_t cookie);
 /* sim_data_write_back - the same for a cache that writes back: SIM_B_WRITE after a rest, else
  * SIM_B_NEXT_AWAKE, since the client works meanwhile. */
 void sim_data_write_back(struct sim_handle *h, uint64_t offset, uint64_t bytes, uint64_t cookie);
-/* sim_data_write_waited - the same for a client that waits for it: SIM_B_WRITE or SIM_B_NEXT, by how
- * long the image had nothing at the cluster. */
-void sim_data_write_waited(struct sim_handle *h, uint64_t offset, uint64_t bytes, uint64_t cookie);
 /* sim_data_write_awake - the same while the client goes on working (SIM_B_WRITE_AWAKE,
  * SIM_B_NEXT_AWAKE). */
 void sim_data_write_awake(struct sim_handle *h, uint64_t offset, uint64_t bytes, uint64_t cookie);
@@ -179,12 +178,11 @@ void sim_count(struct sim_handle *h, enum sim_counter c, uint64_t n);
 void sim_spend(struct sim_handle *h, enum sim_place p, uint64_t ns);
 
 /* A gate stands between the clients and the models of all handles (exclusive lock hand-over).
- * It lets an operation through with sim_enter(), now or later. Events of the gate: event(). */
+ * It lets an operation through with sim_enter(), now or later. */
 struct sim_gate_ops {
 	int (*init)(struct sim *s, struct sim_handle *handles, unsigned n); /* sets handle->gate */
 	void (*arrive)(struct sim_handle *h, struct sim_op *op);
 	void (*done)(struct sim_handle *h, enum sim_service service, uint64_t cookie);
-	void (*event)(struct sim_handle *h, unsigned what, uint64_t arg);
 	void (*answered)(struct sim_handle *h, struct sim_op *op); /* after the model's answer */
 };
 void sim_enter(struct sim_handle *h, struct sim_op *op);

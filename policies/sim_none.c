@@ -20,7 +20,7 @@ static void take_write(struct sim_handle *h, struct sim_op *op)
 	struct state *st = h->state;
 
 	st->held_bytes += op->bytes;
-	sim_data_write_waited(h, op->offset, op->bytes, (uint64_t)(uintptr_t)op);
+	sim_data_write(h, op->offset, op->bytes, (uint64_t)(uintptr_t)op);
 }
 
 static void written(struct sim_handle *h, uint64_t cookie)

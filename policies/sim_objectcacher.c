@@ -164,7 +164,7 @@ static void send(struct sim_handle *h, struct head *x, bool awake)
 	if (awake)
 		sim_data_write_awake(h, x->cover.offset, x->cover.bytes, cookie);
 	else
-		sim_data_write_waited(h, x->cover.offset, x->cover.bytes, cookie);
+		sim_data_write(h, x->cover.offset, x->cover.bytes, cookie);
 	sim_lock_sends(h, before);
 }
 
@@ -243,7 +243,7 @@ static bool write_through(struct sim_handle *h, struct sim_op *op)
 	x->op = op;
 	sim_tids_add(&oc->tids, &x->tid);
 	oc->held_bytes += op->bytes;
-	sim_data_write_waited(h, op->offset, op->bytes, (uint64_t)(x - oc->pool));
+	sim_data_write(h, op->offset, op->bytes, (uint64_t)(x - oc->pool));
 	return true;
 }
 

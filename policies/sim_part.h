@@ -14,7 +14,6 @@ enum sim_ev {
 	SIM_EV_STREAM,  /* arg: stream number: its pause is over */
 	SIM_EV_CLIENT,  /* arg: client number: the gap between bursts is over */
 	SIM_EV_MODEL = 64,
-	SIM_EV_GATE = 128,
 };
 
 enum sim_target { SIM_TO_MODEL, SIM_TO_SCHED, SIM_TO_GATE, SIM_TO_ENTER };

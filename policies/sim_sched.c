@@ -122,11 +122,6 @@ static void data_write(struct sim_handle *h, enum sim_service service, uint64_t 
 	submit(h, x);
 }
 
-void sim_data_write(struct sim_handle *h, uint64_t offset, uint64_t bytes, uint64_t cookie)
-{
-	data_write(h, SIM_B_WRITE, offset, bytes, cookie);
-}
-
 /* is_next - has this image had something at the cluster just before? */
 static bool is_next(const struct sim_handle *h)
 {
@@ -142,7 +137,7 @@ void sim_data_write_back(struct sim_handle *h, uint64_t offset, uint64_t bytes, 
 	data_write(h, is_next(h) ? SIM_B_NEXT_AWAKE : SIM_B_WRITE, offset, bytes, cookie);
 }
 
-void sim_data_write_waited(struct sim_handle *h, uint64_t offset, uint64_t bytes, uint64_t cookie)
+void sim_data_write(struct sim_handle *h, uint64_t offset, uint64_t bytes, uint64_t cookie)
 {
 	data_write(h, is_next(h) ? SIM_B_NEXT : SIM_B_WRITE, offset, bytes, cookie);
 }

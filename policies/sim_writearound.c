@@ -80,7 +80,7 @@ static void send(struct sim_handle *h, struct node *n)
 			(uint64_t)(n - st->pool));
 		answer(h, n);
 	} else {
-		sim_data_write_waited(h, n->cover.offset, n->cover.bytes,
+		sim_data_write(h, n->cover.offset, n->cover.bytes,
 			(uint64_t)(n - st->pool));
 	}
 }
