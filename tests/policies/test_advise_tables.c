@@ -74,6 +74,7 @@ static double median(const struct rig *r, enum sim_service s)
 static void rig_down(struct rig *r)
 {
 	backend_samples_done(&r->samples);
+	notes_done(&r->notes);
 	free(r->t);
 }
 
