@@ -44,7 +44,7 @@ override LDFLAGS += -pthread $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 libs_data := -lcjson -lm
 libs_probes := -laio -lblkid -lnvme -latasmart -ldl
 libs_policies := -lm
-libs_cli := -lxlsxwriter
+libs_cli := -lxlsxwriter -lncursesw -ltinfo
 
 resources := $(sort $(wildcard data/workloads/*.json data/backends/*.json data/drives/*.json \
 	data/attributes/*.json \

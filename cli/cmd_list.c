@@ -1,6 +1,7 @@
 /* cmd_list.c - ssdqual list: the drives of this host, and why each is protected. */
 #include "cli/command.h"
 #include "cli/health.h"
+#include "cli/list.h"
 #include "cli/seams.h"
 #include "cli/table.h"
 #include "cli/term.h"
@@ -234,7 +235,7 @@ static void add_use(struct table *table, const struct json *drive)
 		table_addf(table, "%s %s%s", name, detail, more);
 }
 
-static int print_table(struct cli *cli, const struct json *drives, struct err *reterr)
+int list_print_drives(struct cli *cli, const struct json *drives, struct err *reterr)
 {
 	static const struct table_column columns[] = {
 		{ .head = "DRIVE", .cut = TABLE_CUT_MIDDLE },
@@ -339,7 +340,7 @@ static int report(struct cli *cli, const struct list *list, bool all, struct err
 	add_lacking(lacking, list->facts->unreadable, list->facts->unreadable_count);
 	if (r == 0 && !cli->json) {
 		r = list->health && json_len(drives) > 0 ? print_health(cli, drives, reterr) :
-			print_table(cli, drives, reterr);
+			list_print_drives(cli, drives, reterr);
 		for (const struct json *j = json_first(lacking); j; j = json_next(j))
 			term_warn(cli, "%s", json_str(j));
 	}

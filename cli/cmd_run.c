@@ -70,6 +70,9 @@ static const struct opt opts[] = {
 	{ .type = OPT_U64, .name = "rate-iops", .arg = "N",
 	  .off = offsetof(struct run_cfg, rate_iops), .min = 1, .max = 100000000, .hidden = true,
 	  .help = "pace all rows at N I/Os a second" },
+	{ .type = OPT_U64, .name = "progress-fd", .arg = "N",
+	  .off = offsetof(struct run_cfg, progress_fd), .min = 3, .max = 1023, .hidden = true,
+	  .help = "write progress to this open descriptor, one JSON object a line" },
 	RBD_CFG_OPTS(struct run_cfg),
 	OPT_END
 };

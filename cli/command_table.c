@@ -18,6 +18,7 @@ extern const struct command cmd_validate;
 extern const struct command cmd_advise;
 extern const struct command cmd_verify;
 extern const struct command cmd_workload;
+extern const struct command cmd_tui;
 extern const struct command cmd_completion;
 extern const struct command cmd_decode;
 extern const struct command cmd_manpage;
@@ -37,6 +38,7 @@ const struct command *const command_table[] = {
 	&cmd_advise,
 	&cmd_verify,
 	&cmd_workload,
+	&cmd_tui,
 	&cmd_decode,
 	&cmd_manpage,
 	&cmd_help,
@@ -49,6 +51,7 @@ const struct command_heading command_headings[] = {
 	{ &cmd_run, "Measuring" },
 	{ &cmd_show, "Results" },
 	{ &cmd_advise, "Advice" },
+	{ &cmd_tui, "Dashboard" },
 	{ &cmd_help, "This program" },
 	{ NULL, NULL },
 };

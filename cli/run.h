@@ -26,6 +26,7 @@ struct run_cfg {
 	const char *controller; /* file of a RAID controller's tool, or NULL */
 	int write_cache;         /* enum run_cache */
 	uint64_t bs, rate_iops;  /* 0: as the battery says */
+	uint64_t progress_fd;    /* 0: none; cli/progress_feed.h */
 	struct rbd_cfg rbd;      /* images only */
 };
 

@@ -2,7 +2,7 @@
 #include "cli/run.h"
 
 #include "cli/health.h"
-#include "cli/progress.h"
+#include "cli/progress_feed.h"
 #include "cli/stop.h"
 #include "cli/term.h"
 
@@ -76,6 +76,7 @@ int run_execute(struct cli *cli, const struct run_cfg *cfg, struct run_target *r
 {
 	struct session_watch watch;
 	struct progress progress;
+	struct progress_feed feed;
 	struct result *res;
 	int fd, r;
 
@@ -92,9 +93,11 @@ int run_execute(struct cli *cli, const struct run_cfg *cfg, struct run_target *r
 		*ret_result = res;
 		progress_init(&progress, cli, &rt->plan, &watch);
 		watch.stop = stop_flag();
+		progress_feed_init(&feed, cli, cfg->progress_fd, &progress, rt, &watch);
 		r = run_tool_section(cli, res, reterr);
 		if (r == 0)
 			r = measure(cli, cfg, rt, fd, &watch, res, reterr);
+		progress_feed_end(&feed, res);
 		term_status_done(cli);
 	}
 	if (fd >= 0)

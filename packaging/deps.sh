@@ -6,11 +6,11 @@ set -u
 export LC_ALL=C DEBIAN_FRONTEND=noninteractive
 
 build="gcc libc6-dev libaio-dev libcjson-dev libblkid-dev libnvme-dev libatasmart-dev
-	libxlsxwriter-dev"
+	libxlsxwriter-dev libncurses-dev"
 # Tests: cmocka runs the unit tests; python3 and jsonschema are an independent reader of our JSON;
 # the rest makes, partitions and mounts scratch devices, reads the manual, has a decimal comma.
 test="libcmocka-dev python3 python3-jsonschema util-linux mount fdisk e2fsprogs procps man-db mandoc
-	strace python3-openpyxl tidy locales"
+	strace python3-openpyxl tidy locales tmux"
 # The VM: an emulator, what its guest is made of, and the tools that our answers are held against. The
 # guest's kernel is downloaded, not installed (tests/vm/host/fetch.sh).
 vm="qemu-system-x86 busybox-static cpio kmod coreutils util-linux hdparm nvme-cli smartmontools

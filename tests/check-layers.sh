@@ -46,6 +46,7 @@ quarantine 'blkid/blkid.h' probes/sig.c
 quarantine 'libnvme.h' probes/dev_nvme.c
 quarantine 'atasmart.h' probes/smart_ata.c
 quarantine 'xlsxwriter.h' cli/export_xlsx.c
+quarantine '(ncursesw/)?(n?curses|term).h' cli/tui_screen.c
 
 # Pure floors do no output of their own.
 for f in data/*.c probes/*.c policies/*.c; do

@@ -1,0 +1,220 @@
+# The dashboard in a real terminal (tmux), with real keys: panes, sizes, locales, a run, signals.
+# Every look at the screen polls until the words are there.
+. tests/cli/lib.sh
+need_tool tmux stty
+
+if [ "$(id -u)" = 0 ]; then
+	# Root's results are the machine's: the dashboard is that of a user.
+	need_tool setpriv
+	cp "$SSDQUAL" "$T/ssdqual"
+	chmod 755 "$T"
+	chown -R 65534:65534 "$HOME"
+	as="setpriv --reuid=65534 --regid=65534 --clear-groups"
+	SSDQUAL=$T/ssdqual
+else
+	as=
+fi
+work=$T/work
+mkdir -p "$work/dir" "$work/runs" "$work/results"
+[ -z "$as" ] || chown -R 65534:65534 "$work"
+
+# A server of its own for each shell: the last one may still be ending.
+mux_count=0
+mux() {
+	tmux -L "ssdqual-test-$$-$mux_count" -f /dev/null "$@" 2>/dev/null
+}
+at_exit 'mux kill-server'
+
+# open_shell ROWS COLS - a shell in a terminal of that size, which says "ready".
+open_shell() {
+	mux kill-server
+	mux_count=$((mux_count + 1))
+	env -u TMUX tmux -L "ssdqual-test-$$-$mux_count" -f /dev/null new-session -d -x "$2" -y "$1" \
+		"env PS1='ready> ' HOME='$HOME' XDG_DATA_HOME='$XDG_DATA_HOME' \
+		XDG_STATE_HOME='$XDG_STATE_HOME' $as sh" 2>/dev/null
+	saw 'ready>' || return 1
+}
+
+screen() {
+	mux capture-pane -p
+}
+
+# saw WORDS... - waits until all are on the screen.
+saw() {
+	for saw_re in "$@"; do
+		saw_left=300
+		until screen | grep -qE -e "$saw_re"; do
+			saw_left=$((saw_left - 1))
+			[ "$saw_left" -gt 0 ] || return 1
+			sleep 0.05
+		done
+	done
+}
+
+keys() {
+	mux send-keys "$@"
+}
+
+# see NAME WORDS... - a fact: the screen comes to show them.
+see() {
+	see_name=$1
+	shift
+	if saw "$@"; then ok "$see_name"; else not_ok "$see_name" "wanted: $*
+$(screen)"; fi
+}
+
+# The shell behind: echoes, takes lines, and is not on the alternate screen.
+is_sane() {
+	keys -l "stty -a | tr ';' '\\n' | grep -cE '(^| )(icanon|echo|icrnl|opost|isig)( |\$)' | sed 's/^/sane=/'"
+	keys Enter
+	saw '^sane=[3-5]' && [ "$(mux display-message -p '#{alternate_on}')" = 0 ]
+}
+
+start() { # ARGS... [VARIABLES before: env]
+	keys -l "$* $SSDQUAL tui --runs $work/runs; echo status=\$?"
+	keys Enter
+}
+
+# -- sizes and locales ------------------------------------------------------------------------------
+
+for locale in C C.UTF-8; do
+	for size in '24 80' '60 200' '10 40' '1 1'; do
+		# shellcheck disable=SC2086 # two words
+		open_shell 24 80 || skip_all "tmux does not start here"
+		start "LC_ALL=$locale"
+		see "$locale: it comes up" 'Drives\]' 'q quit'
+		# shellcheck disable=SC2086 # two words
+		set -- $size
+		mux resize-window -x "$2" -y "$1"
+		case $size in
+		'1 1') wait_for test "$(mux display-message -p '#{window_width}x#{window_height}')" = 1x1 ;;
+		*)
+			see "$locale, $size: the panes and the keys" '1 Drives' 'q quit'
+			keys 3
+			see "$locale, $size: the browser" 'STARTED'
+			keys '?'
+			see "$locale, $size: the help" 'what the keys do'
+			keys Escape
+			keys 4
+			see "$locale, $size: advice" 'Workload  etcd'
+			;;
+		esac
+		if [ "$locale" = C ] && screen | LC_ALL=C grep -q '[^ -~]'; then
+			not_ok "$locale, $size: only ASCII" "$(screen)"
+		else
+			ok "$locale, $size: the characters of the locale"
+		fi
+		keys q
+		mux resize-window -x 80 -y 24
+		see "$locale, $size: q ends it" 'status=0'
+		check "$locale, $size: the shell is sane" is_sane
+	done
+done
+
+# -- terminals that will not do ----------------------------------------------------------------------
+
+open_shell 24 80
+for how in 'env -u TERM' 'env TERM=dumb' 'env TERM=xterm-nosuch' 'env TERM='; do
+	keys -l 'clear'
+	keys Enter
+	start "$how"
+	see "$how: status 2 and the reason" 'status=2' 'TERM'
+done
+
+# -- a run -------------------------------------------------------------------------------------------
+
+open_shell 24 80
+start "LC_ALL=C"
+saw 'Drives\]'
+keys d
+see "a folder is asked for" 'Folder or file to test:'
+keys -l "$work/dir"
+keys Enter
+see "the plan is shown" "plan for $work/dir" 'Enter starts it'
+keys t
+keys t
+see "the time can be chosen" 'time of each row: 5s' 'etcd-2300 .* 5 s'
+keys Enter
+see "the run is shown" '\[2 Run\]' 'row 1/[0-9]+ etcd-2300' 'IOPS +[0-9]' 'p99 +[0-9]' 'running'
+mux resize-window -x 40 -y 10
+see "resized in mid-run: smaller" 'q quit' 'IOPS +[0-9]'
+mux resize-window -x 1 -y 1
+mux resize-window -x 200 -y 60
+see "resized in mid-run: larger" 'row [0-9]/[0-9]+' 'temperature'
+keys s
+see "stopping asks" 'Stop the run\?'
+keys n
+see "and can be thought over" 'the run goes on'
+keys q
+see "quitting asks" 'A run goes on'
+keys l
+see "it can be left" 'goes on; `ssdqual tui` shows it again' 'status=0'
+keys -l clear
+keys Enter
+start "LC_ALL=C"
+see "and is found again" '\[2 Run\]' 'running' 'row [0-9]/[0-9]+'
+keys s
+keys y
+see "it is stopped" 'signal' 'saved:'
+keys 3
+keys g
+see "what was measured is in the browser" '1 of 1' 'etcd'
+keys Enter
+see "and can be looked at" 'Esc' 'etcd-2300|etcd log'
+keys Escape
+keys q
+see "it ends" 'status=0'
+
+# -- signals -----------------------------------------------------------------------------------------
+
+# dashboard - its process.
+dashboard() {
+	pgrep -f "^$SSDQUAL tui --runs $work/runs\$"
+}
+begin_run() {
+	open_shell 24 80
+	start "LC_ALL=C"
+	saw 'Drives\]'
+	keys d
+	keys -l "$work/dir"
+	keys Enter
+	saw 'Enter starts it'
+	keys Enter
+	saw 'IOPS +[0-9]'
+}
+no_run_left() {
+	! pgrep -f "ssdqual run .*$work/dir"
+}
+
+if command -v pgrep >/dev/null; then
+	for sig in TERM:143 INT:130 HUP:129; do
+		begin_run
+		kill -s "${sig%:*}" "$(dashboard)"
+		see "SIG${sig%:*}: ends with ${sig#*:}, after the run" 'the run has ended' \
+			"status=${sig#*:}"
+		check "SIG${sig%:*}: no run is left" no_run_left
+		check "SIG${sig%:*}: the shell is sane" is_sane
+	done
+	begin_run
+	kill -s SEGV "$(dashboard)"
+	see "SIGSEGV: it dies of it" 'status=139'
+	check "SIGSEGV: the shell is sane" is_sane
+	keys -l clear
+	keys Enter
+	start "LC_ALL=C"
+	see "SIGSEGV: the run is found again" 'running'
+	kill -s KILL "$(dashboard)"
+	saw 'ready>|status=137'
+	keys C-j # nothing makes a newline of Enter yet
+	keys -l 'stty sane; tput rmcup; clear'
+	keys C-j
+	check "SIGKILL: the shell is sane after the documented line" is_sane
+	start "LC_ALL=C"
+	see "SIGKILL: the run is found again" 'running'
+	keys q
+	keys s
+	see "q, then s: stops the run and ends" 'the run has ended' 'status=0'
+	check "no run is left" no_run_left
+else
+	skip "needs pgrep"
+fi
