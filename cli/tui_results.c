@@ -62,7 +62,7 @@ static void choose(struct results *s)
 			s->shown[s->shown_count++] = e;
 	}
 	if (s->sort != BY_TIME) /* that order it has */
-		qsort(s->shown, s->shown_count, sizeof(*s->shown),
+		qsort(s->shown, s->shown_count, sizeof(struct store_entry *),
 			s->sort == BY_TARGET ? by_target : by_battery);
 }
 
@@ -79,7 +79,7 @@ static void load(struct results *s)
 	free(s->shown);
 	store_list_done(&s->store);
 	s->store = fresh;
-	s->shown = calloc(fresh.count + 1, sizeof(*s->shown));
+	s->shown = calloc(fresh.count + 1, sizeof(struct store_entry *));
 	choose(s);
 }
 

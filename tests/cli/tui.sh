@@ -206,8 +206,9 @@ if command -v pgrep >/dev/null; then
 	kill -s KILL "$(dashboard)"
 	saw 'ready>|status=137'
 	keys C-j # nothing makes a newline of Enter yet
-	keys -l 'stty sane; tput rmcup; clear'
+	keys -l 'stty sane; tput rmcup; clear; echo mended'
 	keys C-j
+	saw '^mended' # only then Enter ends a line
 	check "SIGKILL: the shell is sane after the documented line" is_sane
 	start "LC_ALL=C"
 	see "SIGKILL: the run is found again" 'running'
