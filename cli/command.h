@@ -36,6 +36,7 @@ struct cli {
 	bool progress;     /* false: --no-progress or --quiet */
 	const char *sysroot; /* --sysroot DIR, or NULL: this machine */
 	const char *replay;  /* --replay DIR, or NULL; cli/seams.h says what both mean */
+	const char *self;    /* this program as a path to execute; NULL: it may start none of itself */
 	int argc; char **argv; /* the whole command line, for the document's tool section */
 	bool emitted;      /* cli_emit_json() printed the document; nobody else sets it */
 };

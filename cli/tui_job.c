@@ -12,8 +12,6 @@
 
 extern char **environ;
 
-#define SELF "/proc/self/exe"
-
 void tui_args_add(struct tui_args *a, const char *word)
 {
 	if (word && a->count < TUI_JOB_ARGS)
@@ -109,14 +107,14 @@ int tui_spawn(const struct tui_spawn *s, pid_t *ret, struct err *reterr)
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
 	char **env = make_environment(s->columns), **argv = make_argv(s);
-	int r = env && argv ? 0 : ENOMEM;
+	int r = !s->cli->self ? ENOSYS : env && argv ? 0 : ENOMEM;
 
 	if (r == 0) {
 		(void)posix_spawn_file_actions_init(&actions); /* glibc: cannot fail */
 		(void)posix_spawnattr_init(&attributes);
 		r = set_actions(&actions, s) | set_attributes(&attributes, s->apart);
 		if (r == 0)
-			r = posix_spawn(ret, SELF, &actions, &attributes, argv, env);
+			r = posix_spawn(ret, s->cli->self, &actions, &attributes, argv, env);
 		(void)posix_spawnattr_destroy(&attributes);
 		(void)posix_spawn_file_actions_destroy(&actions);
 	}

@@ -39,7 +39,7 @@ bool tui_job_poll(struct tui_job *j);
 bool tui_job_runs(const struct tui_job *j);
 void tui_job_done(struct tui_job *j); /* ends it, frees all */
 
-/* tui_spawn - start this program with @args. @out, @err: descriptors; @feed is
+/* tui_spawn - start this program (cli->self) with @args. @out, @err: descriptors; @feed is
  * its descriptor 3 where it is not -1; @apart: in a session of its own, out of the terminal's reach.
  * 0 or -errno. */
 struct tui_spawn {
