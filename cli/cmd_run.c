@@ -1,6 +1,7 @@
 /* cmd_run.c - ssdqual run TARGET...: qualify drives, one result document each. */
 #include "cli/run.h"
 
+#include "cli/run_live.h"
 #include "cli/seams.h"
 #include "cli/stop.h"
 #include "cli/term.h"
@@ -70,6 +71,8 @@ static const struct opt opts[] = {
 	{ .type = OPT_U64, .name = "rate-iops", .arg = "N",
 	  .off = offsetof(struct run_cfg, rate_iops), .min = 1, .max = 100000000, .hidden = true,
 	  .help = "pace all rows at N I/Os a second" },
+	{ .type = OPT_FLAG, .name = "live", .off = offsetof(struct run_cfg, live),
+	  .help = "show the run on the whole terminal: IOPS and latencies by the second" },
 	{ .type = OPT_U64, .name = "progress-fd", .arg = "N",
 	  .off = offsetof(struct run_cfg, progress_fd), .min = 3, .max = 1023, .hidden = true,
 	  .help = "write progress to this open descriptor, one JSON object a line" },
@@ -323,6 +326,14 @@ static int run(struct cli *cli, const void *cfg, int argc, char **argv, struct e
 	if (argc < 1)
 		return err_set(reterr, ERR_USAGE, -EINVAL,
 			"which target? a block device, a directory, a file, or rbd:POOL/IMAGE");
+	if (((const struct run_cfg *)cfg)->live) {
+		if (names_image(argc, argv))
+			return err_set(reterr, ERR_USAGE, -EINVAL,
+				"--live is not for images; their progress is one line");
+		r = run_live_check(cli, reterr);
+		if (r < 0)
+			return r;
+	}
 	if (names_image(argc, argv))
 		return run_rbd(cli, cfg, all.count, argv, make_seed(cfg), reterr);
 	r = check_battery(cfg, reterr);

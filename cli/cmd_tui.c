@@ -128,8 +128,9 @@ static int run(struct cli *cli, const void *cfg, int argc, char **argv, struct e
 	r = stop_begin(reterr);
 	if (r == 0)
 		r = tui_init(t, cli, c->runs, reterr);
+	/* Ctrl-C is a key: a run may have to be asked about first. */
 	if (r == 0)
-		r = tui_screen_begin(cli->color, reterr);
+		r = tui_screen_begin(cli->color, false, reterr);
 	if (r == 0)
 		r = loop(t, reterr);
 	tui_screen_end();

@@ -9,26 +9,32 @@
 #include <string.h>
 #include <unistd.h>
 
+static bool is_read(const struct progress_feed *f)
+{
+	return f->fd >= 0 || f->sink.line;
+}
+
 /* Takes @line. A line that cannot be written whole would spoil the next: then the feed ends. */
 static void send_line(struct progress_feed *f, struct json *line)
 {
-	char *text = line && f->fd >= 0 ? json_print(line, false) : NULL;
+	char *text = line && is_read(f) ? json_print(line, false) : NULL;
 	size_t len = text ? strlen(text) : 0, done = 0;
 
 	json_free(line);
 	if (!text)
 		return; /* no memory: the reader misses one line */
+	if (f->sink.line)
+		f->sink.line(f->sink.ctx, text, len);
 	text[len++] = '\n'; /* in the place of the NUL */
-	while (done < len) {
+	while (f->fd >= 0 && done < len) {
 		ssize_t n = write(f->fd, text + done, len - done);
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n <= 0) {
+		if (n <= 0)
 			f->fd = -1;
-			break;
-		}
-		done += (size_t)n;
+		else
+			done += (size_t)n;
 	}
 	free(text);
 }
@@ -46,7 +52,7 @@ static void send_health(struct progress_feed *f)
 	struct smart_health h;
 	struct json *line;
 
-	if (f->fd < 0 || health_read(f->cli, f->rt->target->identity, &h, NULL) < 0)
+	if (!is_read(f) || health_read(f->cli, f->rt->target->identity, &h, NULL) < 0)
 		return;
 	line = event("health");
 	(void)json_set_f64(line, "temperature_c", h.temperature_c);
@@ -81,26 +87,6 @@ static void row_begin(void *ctx, const struct plan_row *row, const char *cache, 
 	send_line(f, line);
 }
 
-static void tick(void *ctx, const struct load_tick *t)
-{
-	struct progress_feed *f = ctx;
-	struct json *line = event("tick");
-	double left = f->progress->row_s - t->elapsed_s;
-
-	f->inner.tick(f->inner.ctx, t);
-	(void)json_set_f64(line, "elapsed_s", t->elapsed_s);
-	if (!f->progress->fill_bytes)
-		(void)json_set_f64(line, "left_s",
-			f->progress->left_after_s + (left > 0 ? left : 0));
-	(void)json_set_u64(line, "bytes", t->bytes);
-	(void)json_set_f64(line, "iops", t->last.iops);
-	(void)json_set_f64(line, "bw_bytes", t->last.bw_bytes);
-	(void)json_set_f64(line, "p50_ns", t->last.p50_ns);
-	(void)json_set_f64(line, "p99_ns", t->last.p99_ns);
-	(void)json_set_f64(line, "max_ns", t->last.max_ns);
-	send_line(f, line);
-}
-
 /* Octaves: as many as a screen has room for. */
 static struct json *octaves(const struct hist *h)
 {
@@ -127,6 +113,28 @@ static struct json *octaves(const struct hist *h)
 	return list;
 }
 
+static void tick(void *ctx, const struct load_tick *t)
+{
+	struct progress_feed *f = ctx;
+	struct json *line = event("tick");
+	double left = f->progress->row_s - t->elapsed_s;
+
+	f->inner.tick(f->inner.ctx, t);
+	(void)json_set_f64(line, "elapsed_s", t->elapsed_s);
+	if (!f->progress->fill_bytes)
+		(void)json_set_f64(line, "left_s",
+			f->progress->left_after_s + (left > 0 ? left : 0));
+	(void)json_set_u64(line, "bytes", t->bytes);
+	(void)json_set_f64(line, "iops", t->last.iops);
+	(void)json_set_f64(line, "bw_bytes", t->last.bw_bytes);
+	(void)json_set_f64(line, "p50_ns", t->last.p50_ns);
+	(void)json_set_f64(line, "p99_ns", t->last.p99_ns);
+	(void)json_set_f64(line, "max_ns", t->last.max_ns);
+	if (!f->progress->fill_bytes)
+		(void)json_set(line, "histogram", octaves(t->lat));
+	send_line(f, line);
+}
+
 static void row_end(void *ctx, const struct measurement *m)
 {
 	struct progress_feed *f = ctx;
@@ -143,17 +151,18 @@ static void row_end(void *ctx, const struct measurement *m)
 }
 
 void progress_feed_init(struct progress_feed *f, const struct cli *cli, uint64_t fd,
-	const struct progress *p, const struct run_target *rt, struct session_watch *watch)
+	struct progress_sink sink, const struct progress *p, const struct run_target *rt,
+	struct session_watch *watch)
 {
 	struct json *line;
 
 	*f = (struct progress_feed){ .cli = cli, .progress = p, .rt = rt, .inner = *watch,
-		.fd = fd ? (int)fd : -1 };
+		.fd = fd ? (int)fd : -1, .sink = sink };
 	/* Not for the programs that we start: whoever waits for the end of the feed waits for us. */
-	if (f->fd < 0 || fcntl(f->fd, F_SETFD, FD_CLOEXEC) < 0) {
+	if (f->fd >= 0 && fcntl(f->fd, F_SETFD, FD_CLOEXEC) < 0)
 		f->fd = -1;
+	if (!is_read(f))
 		return;
-	}
 	*watch = (struct session_watch){ .fill_begin = fill_begin, .row_begin = row_begin,
 		.tick = tick, .row_end = row_end, .ctx = f, .stop = watch->stop };
 	line = event("begin");

@@ -8,7 +8,7 @@
  *   fill     what, bytes
  *   row      key, label, cache, number, of, seconds
  *   tick     elapsed_s, left_s, bytes so far; of the newest whole second iops,
- *            bw_bytes, p50_ns, p99_ns, max_ns
+ *            bw_bytes, p50_ns, p99_ns, max_ns; histogram of the row so far
  *   row_end  iops, p50_ns, p99_ns, error, histogram [[upper edge in ns, count], ...]: octaves
  *   end      ended
  * A reader that has gone away ends the feed, not the run.
@@ -19,18 +19,25 @@
 #include "cli/progress.h"
 #include "cli/run.h"
 
+/* Who gets the lines, without their newline, beside or instead of a descriptor. */
+struct progress_sink {
+	void (*line)(void *ctx, const char *text, size_t len); /* NULL: nobody */
+	void *ctx;
+};
+
 struct progress_feed {
 	const struct cli *cli;
 	const struct progress *progress;
 	const struct run_target *rt;
 	struct session_watch inner;
 	int fd; /* -1: none is wanted, or its reader has gone */
+	struct progress_sink sink;
 };
 
 /* progress_feed_init - put the feed in front of the hooks of @watch, which progress_init() has set
  * for @p. @fd: 0 for none. */
 void progress_feed_init(struct progress_feed *f, const struct cli *cli, uint64_t fd,
-	const struct progress *p, const struct run_target *rt, struct session_watch *watch);
+	struct progress_sink sink, const struct progress *p, const struct run_target *rt, struct session_watch *watch);
 /* progress_feed_end - the last line, with the word of settings.ended. */
 void progress_feed_end(struct progress_feed *f, const struct result *res);
 

@@ -27,6 +27,7 @@ struct run_cfg {
 	int write_cache;         /* enum run_cache */
 	uint64_t bs, rate_iops;  /* 0: as the battery says */
 	uint64_t progress_fd;    /* 0: none; cli/progress_feed.h */
+	bool live;               /* cli/run_live.h */
 	struct rbd_cfg rbd;      /* images only */
 };
 

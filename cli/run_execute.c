@@ -2,7 +2,7 @@
 #include "cli/run.h"
 
 #include "cli/health.h"
-#include "cli/progress_feed.h"
+#include "cli/run_live.h"
 #include "cli/stop.h"
 #include "cli/term.h"
 
@@ -71,12 +71,37 @@ static int measure(const struct cli *cli, const struct run_cfg *cfg, struct run_
 	return r < 0 ? r : noted;
 }
 
+/* What is measured, and who is shown how it goes on. */
+static int watched(struct cli *cli, const struct run_cfg *cfg, struct run_target *rt, int fd,
+	struct result *res, struct err *reterr)
+{
+	struct cli silent = *cli;
+	struct session_watch watch;
+	struct progress progress;
+	struct progress_sink sink = { .line = NULL };
+	struct progress_feed feed;
+	struct run_live *live = NULL;
+	int r = cfg->live ? run_live_begin(cli, &live, &sink, reterr) : 0;
+
+	if (r < 0)
+		return r;
+	if (live) /* no lines into its screen */
+		silent.progress = false;
+	progress_init(&progress, &silent, &rt->plan, &watch);
+	watch.stop = stop_flag();
+	progress_feed_init(&feed, cli, cfg->progress_fd, sink, &progress, rt, &watch);
+	r = run_tool_section(cli, res, reterr);
+	if (r == 0)
+		r = measure(cli, cfg, rt, fd, &watch, res, reterr);
+	progress_feed_end(&feed, res);
+	run_live_end(live);
+	term_status_done(cli);
+	return r;
+}
+
 int run_execute(struct cli *cli, const struct run_cfg *cfg, struct run_target *rt,
 	struct result **ret_result, struct err *reterr)
 {
-	struct session_watch watch;
-	struct progress progress;
-	struct progress_feed feed;
 	struct result *res;
 	int fd, r;
 
@@ -91,14 +116,7 @@ int run_execute(struct cli *cli, const struct run_cfg *cfg, struct run_target *r
 		r = err_nomem(reterr);
 	} else {
 		*ret_result = res;
-		progress_init(&progress, cli, &rt->plan, &watch);
-		watch.stop = stop_flag();
-		progress_feed_init(&feed, cli, cfg->progress_fd, &progress, rt, &watch);
-		r = run_tool_section(cli, res, reterr);
-		if (r == 0)
-			r = measure(cli, cfg, rt, fd, &watch, res, reterr);
-		progress_feed_end(&feed, res);
-		term_status_done(cli);
+		r = watched(cli, cfg, rt, fd, res, reterr);
 	}
 	if (fd >= 0)
 		(void)close(fd);

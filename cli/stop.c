@@ -2,6 +2,7 @@
 #include "cli/stop.h"
 
 #include "cli/term.h"
+#include "cli/tui_screen.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -42,6 +43,7 @@ static void on_signal(int sig)
 		atomic_store(&stop_raised, true);
 	} else if (sig == SIGINT && now_ns() - atomic_load(&first_ns) > ECHO_NS) {
 		term_leave();
+		tui_screen_leave();
 		(void)signal(SIGINT, SIG_DFL);
 		(void)kill(getpid(), SIGINT); /* delivered when this handler returns */
 	}

@@ -67,6 +67,26 @@ void tui_show_pane(struct tui *t, size_t pane)
 	t->status[0] = '\0';
 }
 
+static void save_answer(struct tui *t, void *ctx, const char *path)
+{
+	struct err e = ERR_INIT;
+
+	if (!path || !*path)
+		tui_say(t, TUI_PLAIN, "nothing was saved");
+	else if (tui_text_save(ctx, path, &e) < 0)
+		tui_say(t, TUI_BAD, "%s", e.msg);
+	else
+		tui_say(t, TUI_PLAIN, "saved: %s", path);
+}
+
+void tui_ask_save(struct tui *t, struct tui_text *text)
+{
+	if (!text->count)
+		tui_say(t, TUI_POOR, "there is nothing to save yet");
+	else
+		tui_ask(t, save_answer, text, "", "Save this text as the new file:");
+}
+
 char *tui_print(struct tui *t, int columns,
 	int (*print)(struct cli *cli, const void *what, struct err *reterr), const void *what)
 {
@@ -105,20 +125,35 @@ static void draw_tabs(struct tui *t)
 		col += tui_grid_putf(&t->grid, r, 0, col, here ? TUI_REVERSE : TUI_PLAIN,
 			"%s%zu %s%s", here ? "[" : " ", i + 1, tui_panes[i]->name, here ? "]" : " ");
 	}
-	if (t->run.alive)
-		(void)tui_grid_putf(&t->grid, r, 0, col + 1, TUI_BOLD, "* running %u/%u",
+	if (t->run.alive && t->run.feed.of)
+		col += tui_grid_putf(&t->grid, r, 0, col + 1, TUI_BOLD, "* running %u/%u",
 			t->run.feed.number, t->run.feed.of);
+	if (t->place[0] && col + 2 + (int)strlen(t->place) < r->cols)
+		(void)tui_grid_put(&t->grid, r, 0, r->cols - (int)strlen(t->place), TUI_FAINT,
+			t->place);
+}
+
+static const char *keys_of(const struct tui *t)
+{
+	const struct tui_pane *p = tui_panes[t->pane];
+
+	if (t->help)
+		return "";
+	if (t->start.open)
+		return tui_start_keys;
+	return p->keys_now ? p->keys_now(t, t->state[t->pane]) : p->keys;
 }
 
 static void draw_keys(struct tui *t)
 {
 	const struct tui_rect *r = &t->layout.keys;
-	const char *own = t->start.open ? tui_start_keys : tui_panes[t->pane]->keys;
+	const char *own = keys_of(t);
 
-	if (t->help)
-		own = "";
+	if (t->prompt.active)
+		(void)tui_grid_put(&t->grid, r, 0, 0, TUI_REVERSE, t->prompt.one_key ?
+			"one key answers  Esc cancel" : "Enter accept  Esc cancel  Ctrl-U clear");
 	/* Without room for all, how to get out and how to learn the rest comes first. */
-	if ((int)(strlen(own) + strlen(common_keys)) + 2 > r->cols)
+	else if ((int)(strlen(own) + strlen(common_keys)) + 2 > r->cols)
 		(void)tui_grid_putf(&t->grid, r, 0, 0, TUI_REVERSE, "?help q quit  %s", own);
 	else
 		(void)tui_grid_putf(&t->grid, r, 0, 0, TUI_REVERSE, "%s%s%s", own,
@@ -153,7 +188,7 @@ static void draw_help(struct tui *t)
 		asprintf(&text, "%s: %s\n%s\n%s", tui_panes[t->pane]->name,
 			"what the keys do", tui_panes[t->pane]->help, common_help) >= 0)
 		tui_text_take(&t->help_text, text);
-	tui_text_draw(&t->help_text, &t->grid, &t->layout.body);
+	tui_text_draw(&t->help_text, &t->grid, &t->layout.body, t->place);
 }
 
 void tui_draw(struct tui *t, int *ret_row, int *ret_col)
@@ -168,13 +203,14 @@ void tui_draw(struct tui *t, int *ret_row, int *ret_col)
 			t->prompt.active ? t->prompt.question : "window too small");
 		return;
 	}
-	draw_tabs(t);
+	t->place[0] = '\0';
 	if (t->help)
 		draw_help(t);
 	else if (t->start.open)
 		tui_start_draw(t);
 	else
 		tui_panes[t->pane]->draw(t, t->state[t->pane]);
+	draw_tabs(t);
 	if (t->layout.split.rows)
 		tui_grid_line(&t->grid, &t->layout.split);
 	draw_status(t, ret_row, ret_col);

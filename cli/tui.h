@@ -19,6 +19,8 @@ struct tui;
 struct tui_pane {
 	const char *name;   /* in the line of panes */
 	const char *keys;   /* the bottom line, most wanted first */
+	/* The same as things stand now; NULL: always @keys. */
+	const char *(*keys_now)(const struct tui *t, const void *state);
 	const char *help;   /* lines */
 	size_t state_size;  /* zeroed before open() */
 	bool detail;        /* has a second half where there is room */
@@ -68,6 +70,7 @@ struct tui {
 	struct tui_run run;
 	char status[400];
 	enum tui_style status_style;
+	char place[TUI_PLACE_MAX]; /* of the text that is drawn, for the line of panes */
 	char chosen[1024];  /* path of the result chosen in the browser, "": none */
 };
 
@@ -81,6 +84,8 @@ void tui_ask(struct tui *t, void (*done)(struct tui *t, void *ctx, const char *a
 void tui_ask_key(struct tui *t, void (*done)(struct tui *t, void *ctx, const char *answer),
 	void *ctx, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 void tui_show_pane(struct tui *t, size_t pane);
+/* tui_ask_save - @text into a file that is asked for. */
+void tui_ask_save(struct tui *t, struct tui_text *text);
 
 /* tui_print - what @print writes to cli->out, as lines at most @columns wide; the caller's. NULL: no
  * memory. */

@@ -105,7 +105,7 @@ static void draw(struct tui *t, void *state)
 	else if (!a->text.count)
 		(void)tui_grid_put(&t->grid, &rest, 0, 0, TUI_PLAIN, "Enter works the advice out.");
 	else
-		tui_text_draw(&a->text, &t->grid, &rest);
+		tui_text_draw(&a->text, &t->grid, &rest, t->place);
 }
 
 static void compute(struct tui *t, struct advice_pane *a)

@@ -1,8 +1,9 @@
 /* tui_drives.c - the pane of drives: the table of `list`, and what is known of the chosen one. */
 #include "cli/list.h"
+#include "cli/text.h"
 #include "cli/tui.h"
 
-#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,81 +89,115 @@ static int print_drives(struct cli *cli, const void *what, struct err *reterr)
 	return list_print_drives(cli, what, reterr);
 }
 
-static void say(FILE *f, const char *label, const char *text)
+/* Of one drive: a label, and its text in the columns beside it. */
+struct facts {
+	FILE *f;
+	int cols;
+};
+
+static void say(const struct facts *w, const char *label, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+static void say(const struct facts *w, const char *label, const char *fmt, ...)
 {
-	fprintf(f, "%-10s%s\n", label, text ? text : "unknown");
+	char *text = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	va_end(ap);
+	(void)fprintf(w->f, "%-8s", label); /* in memory; fclose() tells */
+	text_wrap(w->f, text ? text : "", 8, 8, w->cols > 20 ? w->cols : 20);
+	(void)fputc('\n', w->f);
+	free(text);
 }
 
-static void print_rotational(FILE *f, const struct json *drive)
+static const char *known(const struct json *drive, const char *key)
 {
-	const char *verdict = json_str(json_path(drive, "rotational.verdict"));
+	const char *s = json_str(json_path(drive, key));
+
+	return s ? s : "unknown";
+}
+
+static const char *medium_word(const struct json *drive, const char *key)
+{
+	bool rotates;
+
+	return !json_bool(json_path(drive, key), &rotates) ? "nothing" :
+		rotates ? "rotating" : "not rotating";
+}
+
+static void say_medium(const struct facts *w, const struct json *drive)
+{
 	const char *why = json_str(json_path(drive, "rotational.why"));
-	bool claimed, reported;
 
-	fprintf(f, "%-10s%s; the kernel says %s, the drive %s%s%s\n", "Medium",
-		verdict ? verdict : "unknown",
-		!json_bool(json_path(drive, "rotational.claimed"), &claimed) ? "nothing" :
-			claimed ? "rotating" : "not rotating",
-		!json_bool(json_path(drive, "rotational.reported"), &reported) ? "nothing" :
-			reported ? "rotating" : "not rotating",
-		why ? ": " : "", why ? why : "");
+	say(w, "Medium", "%s; the kernel says %s, the drive %s%s%s",
+		known(drive, "rotational.verdict"), medium_word(drive, "rotational.claimed"),
+		medium_word(drive, "rotational.reported"), why ? ": " : "", why ? why : "");
 }
 
-static void print_cache(FILE *f, const struct json *drive)
+static void say_cache(const struct facts *w, const struct json *drive)
 {
-	const char *own = json_str(json_path(drive, "write_cache.drive"));
-	const char *kernel = json_str(json_path(drive, "write_cache.kernel"));
 	const char *why = json_str(json_path(drive, "write_cache.why"));
 	bool dangerous = false;
 
 	(void)json_bool(json_path(drive, "write_cache.dangerous"), &dangerous);
-	fprintf(f, "%-10sdrive %s, kernel %s%s%s%s\n", "Cache", own ? own : "unknown",
-		kernel ? kernel : "unknown", why ? "; " : "", why ? why : "",
+	say(w, "Cache", "drive %s, kernel %s%s%s%s", known(drive, "write_cache.drive"),
+		known(drive, "write_cache.kernel"), why ? "; " : "", why ? why : "",
 		dangerous ? "; DANGEROUS: no flush is sent to a cache that is on" : "");
 }
 
-static char *describe(const struct json *drive)
+static void say_uses(const struct facts *w, const struct json *drive)
 {
-	char size[UNITS_BUF], *text = NULL;
 	const struct json *uses = json_get(drive, "in_use");
-	uint64_t bytes;
-	size_t len;
-	FILE *f = open_memstream(&text, &len);
 
-	if (!f)
-		return NULL;
-	say(f, "Path", json_str(json_get(drive, "path")));
-	say(f, "By id", json_str(json_get(drive, "by_id")));
-	say(f, "Model", json_str(json_get(drive, "model")));
-	say(f, "Serial", json_str(json_get(drive, "serial")));
-	say(f, "Firmware", json_str(json_get(drive, "firmware")));
-	say(f, "Link", json_str(json_get(drive, "transport")));
-	say(f, "Size", json_u64(json_get(drive, "capacity_bytes"), &bytes) ?
-		units_format_capacity(size, sizeof(size), (double)bytes) : NULL);
-	print_rotational(f, drive);
-	print_cache(f, drive);
 	if (!json_first(uses))
-		say(f, "Use", "none found");
+		say(w, "Use", "none found");
 	for (const struct json *u = json_first(uses); u; u = json_next(u)) {
 		const char *name = json_str(json_get(u, "name"));
 		const char *detail = json_str(json_get(u, "detail"));
 
-		fprintf(f, "%-10s%s %s\n", u == json_first(uses) ? "Use" : "", name ? name : "",
-			detail ? detail : "");
+		say(w, u == json_first(uses) ? "Use" : "", "%s%s%s", name ? name : "",
+			name && detail ? " " : "", detail ? detail : "");
 	}
+}
+
+static char *describe(const struct json *drive, int cols)
+{
+	char size[UNITS_BUF] = "size unknown", *text = NULL;
+	uint64_t bytes;
+	size_t len;
+	struct facts w = { .f = open_memstream(&text, &len), .cols = cols };
+
+	if (!w.f)
+		return NULL;
+	if (json_u64(json_get(drive, "capacity_bytes"), &bytes))
+		(void)units_format_capacity(size, sizeof(size), (double)bytes);
+	say(&w, "Path", "%s, %s, %s", known(drive, "path"), known(drive, "transport"), size);
+	if (json_str(json_get(drive, "by_id")))
+		say(&w, "By id", "%s", known(drive, "by_id"));
+	say(&w, "Model", "%s, serial %s, firmware %s", known(drive, "model"),
+		known(drive, "serial"), known(drive, "firmware"));
+	say_uses(&w, drive);
+	say_cache(&w, drive);
+	say_medium(&w, drive);
 	if (json_str(json_get(drive, "not_asked")))
-		say(f, "Not asked", json_str(json_get(drive, "not_asked")));
-	return fclose(f) == 0 ? text : NULL;
+		say(&w, "Note", "not asked: %s", known(drive, "not_asked"));
+	if (fclose(w.f) == 0)
+		return text;
+	free(text);
+	return NULL;
 }
 
 static void draw_detail(struct tui *t, struct drives *d)
 {
 	struct tui_text lines = { .text = NULL };
+	const struct tui_rect *r = &t->layout.detail;
 
-	if (!t->layout.detail.rows || !json_len(drives_of(d)))
+	if (!r->rows || !json_len(drives_of(d)))
 		return;
-	tui_text_take(&lines, describe(json_at(drives_of(d), d->list.at)));
-	tui_text_draw(&lines, &t->grid, &t->layout.detail);
+	tui_text_take(&lines, describe(json_at(drives_of(d), d->list.at), r->cols));
+	tui_text_draw(&lines, &t->grid, r, NULL);
 	tui_text_done(&lines);
 }
 

@@ -81,22 +81,8 @@ static void on_row(struct tui_feed *f, const struct json *line)
 	f->of = whole(line, "of");
 	f->row_s = number(line, "seconds");
 	f->elapsed_s = 0;
-}
-
-static void on_tick(struct tui_feed *f, const struct json *line)
-{
-	f->elapsed_s = number(line, "elapsed_s");
-	f->left_s = number(line, "left_s");
-	f->done_bytes = number(line, "bytes");
-	if (f->count == TUI_FEED_SECONDS) {
-		f->count--;
-		memmove(f->iops, f->iops + 1, f->count * sizeof(double));
-		memmove(f->p50_ns, f->p50_ns + 1, f->count * sizeof(double));
-		memmove(f->p99_ns, f->p99_ns + 1, f->count * sizeof(double));
-	}
-	f->iops[f->count] = number(line, "iops");
-	f->p50_ns[f->count] = number(line, "p50_ns");
-	f->p99_ns[f->count++] = number(line, "p99_ns");
+	f->count = 0; /* another row has another scale */
+	f->octave_count = 0;
 }
 
 static void take_octaves(struct tui_feed *f, const struct json *list)
@@ -113,6 +99,24 @@ static void take_octaves(struct tui_feed *f, const struct json *list)
 		f->octave[f->octave_count].upper_ns = upper;
 		f->octave[f->octave_count++].count = count;
 	}
+}
+
+static void on_tick(struct tui_feed *f, const struct json *line)
+{
+	f->elapsed_s = number(line, "elapsed_s");
+	f->left_s = number(line, "left_s");
+	f->done_bytes = number(line, "bytes");
+	if (f->count == TUI_FEED_SECONDS) {
+		f->count--;
+		memmove(f->iops, f->iops + 1, f->count * sizeof(double));
+		memmove(f->p50_ns, f->p50_ns + 1, f->count * sizeof(double));
+		memmove(f->p99_ns, f->p99_ns + 1, f->count * sizeof(double));
+	}
+	f->iops[f->count] = number(line, "iops");
+	f->p50_ns[f->count] = number(line, "p50_ns");
+	f->p99_ns[f->count++] = number(line, "p99_ns");
+	if (json_len(json_get(line, "histogram")))
+		take_octaves(f, json_get(line, "histogram"));
 }
 
 static void on_row_end(struct tui_feed *f, const struct json *line)

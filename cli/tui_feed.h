@@ -32,8 +32,8 @@ struct tui_feed {
 	unsigned number, of;
 	double row_s, elapsed_s, left_s; /* NAN: unknown */
 	double iops[TUI_FEED_SECONDS], p50_ns[TUI_FEED_SECONDS], p99_ns[TUI_FEED_SECONDS];
-	size_t count;                   /* of the three: seconds of all rows, oldest first */
-	struct { double upper_ns, count; } octave[TUI_FEED_OCTAVES]; /* of the row that ended last */
+	size_t count;                   /* of the three: seconds of this row, oldest first */
+	struct { double upper_ns, count; } octave[TUI_FEED_OCTAVES]; /* of the row that goes on or ended last */
 	size_t octave_count;
 	char octaves_of[64];
 	struct tui_feed_row row[TUI_FEED_ROWS]; /* those that ended; the oldest give way */

@@ -161,31 +161,45 @@ void tui_grid_line(struct tui_grid *g, const struct tui_rect *r)
 	}
 }
 
-double tui_grid_spark(struct tui_grid *g, const struct tui_rect *r, int row, int col,
-	const double *value, size_t n)
+/* One cell of a column that reaches @eighths above the lower edge of this cell; the lowest is never
+ * empty. */
+static const char *spark_mark(int eighths, bool lowest, bool utf8)
 {
 	static const char *const blocks[] = { "\xe2\x96\x81", "\xe2\x96\x82", "\xe2\x96\x83",
 		"\xe2\x96\x84", "\xe2\x96\x85", "\xe2\x96\x86", "\xe2\x96\x87", "\xe2\x96\x88" };
 	static const char *const ascii[] = { "_", ".", ":", "-", "=", "+", "*", "#" };
+
+	if (eighths < 1 && !lowest)
+		return " ";
+	eighths = eighths < 1 ? 1 : eighths > 8 ? 8 : eighths;
+	return utf8 ? blocks[eighths - 1] : ascii[eighths - 1];
+}
+
+double tui_grid_spark(struct tui_grid *g, const struct tui_rect *r, int row, int rows, int col,
+	const double *value, size_t n)
+{
 	struct tui_cell *cell = NULL;
-	int room = room_at(g, r, row, col, &cell);
+	size_t room = (size_t)room_at(g, r, row, col, &cell);
 	double top = NAN;
 
-	if (room <= 0)
-		return NAN;
-	if (n > (size_t)room) {
-		value += n - (size_t)room;
-		n = (size_t)room;
+	if (n > room) {
+		value += n - room;
+		n = room;
 	}
 	for (size_t i = 0; i < n; i++)
 		top = fmax(top, value[i]); /* passes over NAN */
-	for (size_t i = 0; i < n; i++) {
-		double share = top > 0 ? value[i] / top : 0;
-		int level = isnan(value[i]) ? -1 : (int)(share * 7.999);
-		const char *mark = level < 0 ? " " : g->utf8 ? blocks[level < 7 ? level : 7] :
-			ascii[level < 7 ? level : 7];
+	for (int y = 0; y < rows; y++) {
+		int above = (rows - 1 - y) * 8; /* eighths below this line */
 
-		set(&cell[i], mark, strlen(mark), TUI_PLAIN);
+		if (room_at(g, r, row + y, col, &cell) <= 0)
+			continue;
+		for (size_t i = 0; i < n; i++) {
+			double share = top > 0 ? value[i] / top : 0;
+			const char *mark = isnan(value[i]) ? " " : spark_mark(
+				(int)ceil(share * rows * 8) - above, above == 0, g->utf8);
+
+			set(&cell[i], mark, strlen(mark), TUI_PLAIN);
+		}
 	}
 	return top;
 }

@@ -43,9 +43,10 @@ void tui_grid_style(struct tui_grid *g, const struct tui_rect *r, int row, enum 
 /* tui_grid_line - fill @r (one row or one column) with a line. */
 void tui_grid_line(struct tui_grid *g, const struct tui_rect *r);
 
-/* tui_grid_spark - @n values as columns of one line, the newest at the right edge of @r; scaled from
- * 0 to the largest that is shown. NAN is a gap. Returns that largest, NAN without any. */
-double tui_grid_spark(struct tui_grid *g, const struct tui_rect *r, int row, int col,
+/* tui_grid_spark - @n values as columns, @rows high, from line @row and column @col of @r on: the
+ * newest that there is room for, scaled from 0 to the largest of them. NAN is a gap. Returns that
+ * largest, NAN without any. */
+double tui_grid_spark(struct tui_grid *g, const struct tui_rect *r, int row, int rows, int col,
 	const double *value, size_t n);
 
 #endif

@@ -193,7 +193,7 @@ static void draw(struct tui *t, void *state)
 	else if (tui_job_runs(&s->job))
 		(void)tui_grid_put(&t->grid, &t->layout.body, 0, 0, TUI_FAINT, "reading ...");
 	else
-		tui_text_draw(&s->text, &t->grid, &t->layout.body);
+		tui_text_draw(&s->text, &t->grid, &t->layout.body, t->place);
 }
 
 /* -- keys --------------------------------------------------------------------------------------- */

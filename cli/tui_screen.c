@@ -48,8 +48,7 @@ static void add_reset(const char *capability)
 	term.reset_len += len;
 }
 
-/* Async-signal-safe. */
-static void restore(void)
+void tui_screen_leave(void)
 {
 	if (!term.active)
 		return;
@@ -61,7 +60,7 @@ static void restore(void)
 
 static void on_crash(int sig)
 {
-	restore();
+	tui_screen_leave();
 	for (size_t i = 0; i < CRASH_COUNT; i++)
 		if (crash_signals[i] == sig)
 			(void)sigaction(sig, &term.old[i], NULL);
@@ -109,7 +108,7 @@ int tui_screen_check(struct err *reterr)
 	return 0;
 }
 
-int tui_screen_begin(bool color, struct err *reterr)
+int tui_screen_begin(bool color, bool signals, struct err *reterr)
 {
 	int r = tui_screen_check(reterr);
 
@@ -129,7 +128,7 @@ int tui_screen_begin(bool color, struct err *reterr)
 	add_reset("rmcup");
 	term.active = 1;
 	watch_crashes();
-	(void)raw(); /* Ctrl-C is a key: the run may have to be asked about first */
+	(void)(signals ? cbreak() : raw());
 	(void)noecho();
 	(void)nonl();
 	(void)keypad(stdscr, TRUE);
@@ -150,7 +149,7 @@ void tui_screen_end(void)
 	if (!term.screen)
 		return;
 	(void)endwin();
-	restore();
+	tui_screen_leave();
 	unwatch_crashes();
 	delscreen(term.screen);
 	term.screen = NULL;

@@ -21,12 +21,15 @@ enum tui_key {
 	TUI_KEY_GONE, /* the terminal has gone away */
 };
 
-/* tui_screen_begin - @color: may colours be used. 0; ERR_USAGE: TERM is unset, dumb or not known,
- * or standard input or output is no terminal. */
-int tui_screen_begin(bool color, struct err *reterr);
+/* tui_screen_begin - @color: may colours be used. @signals: Ctrl-C is SIGINT, else it is a key.
+ * 0; ERR_USAGE: TERM is unset, dumb or not known, or standard input or output is no terminal. */
+int tui_screen_begin(bool color, bool signals, struct err *reterr);
 /* tui_screen_check - the same without touching the terminal. */
 int tui_screen_check(struct err *reterr);
 void tui_screen_end(void); /* harmless twice */
+/* tui_screen_leave - the terminal as it was, for a process that is about to die. Async-signal-safe;
+ * harmless without a screen. */
+void tui_screen_leave(void);
 
 void tui_screen_size(int *ret_rows, int *ret_cols);
 /* tui_screen_show - @g, and the cursor where an answer is typed (@row < 0: no cursor). */

@@ -74,6 +74,7 @@ void tui_start_open(struct tui *t, const char *target)
 	}
 	(void)snprintf(s->target, sizeof(s->target), "%s", target);
 	s->open = true;
+	t->status[0] = '\0';
 	make_plan(t);
 }
 
@@ -150,7 +151,7 @@ void tui_start_draw(struct tui *t)
 			"Enter: the serial number is asked for; then everything on it is overwritten");
 	else
 		(void)tui_grid_put(&t->grid, r, 2, 0, TUI_PLAIN, "Enter starts it");
-	tui_text_draw(&s->text, &t->grid, &rest);
+	tui_text_draw(&s->text, &t->grid, &rest, t->place);
 }
 
 /* -- starting ----------------------------------------------------------------------------------- */

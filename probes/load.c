@@ -152,6 +152,7 @@ static void tick(struct run *run, uint64_t now_ns)
 		.total_s = (double)s->p.runtime_ns / (double)NS_PER_S,
 		.ios = run->total.ios,
 		.bytes = run->total.bytes,
+		.lat = run->total.hist[LK_LAT],
 	};
 	uint64_t whole = (now_ns - s->start_ns - TICK_AFTER_NS) / NS_PER_S;
 

@@ -71,6 +71,7 @@ struct load_tick {
 	double elapsed_s, total_s; /* total_s: 0 when the end is not known in time */
 	uint64_t ios, bytes;       /* so far */
 	struct timeline_second last; /* the newest whole second */
+	const struct hist *lat;    /* latencies so far; during the call only; NULL: not known */
 };
 struct load_watch {
 	void (*tick)(void *ctx, const struct load_tick *t); /* about once a second; may be NULL */

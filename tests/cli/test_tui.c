@@ -81,7 +81,7 @@ static void ascii_locales_get_ascii(void **state)
 	assert_int_equal(tui_grid_size(&g, 1, 20), 0);
 	tui_grid_line(&g, &r);
 	(void)tui_grid_put(&g, &r, 0, 4, TUI_PLAIN, "gr\303\274n");
-	assert_true(tui_grid_spark(&g, &r, 0, 10, v, 4) == 8);
+	assert_true(tui_grid_spark(&g, &r, 0, 1, 10, v, 4) == 8);
 	for (int x = 0; x < g.cols; x++)
 		assert_true((unsigned char)g.cell[x].text[0] < 0x80);
 	assert_string_equal(g.cell[13].text, "#");
@@ -114,9 +114,9 @@ static void a_spark_shows_the_newest_values(void **state)
 	for (int i = 0; i < 100; i++)
 		v[i] = 100 - i;
 	assert_int_equal(tui_grid_size(&g, 1, 10), 0);
-	assert_true(tui_grid_spark(&g, &r, 0, 0, v, 100) == 10);
+	assert_true(tui_grid_spark(&g, &r, 0, 1, 0, v, 100) == 10);
 	assert_string_equal(g.cell[0].text, "#");
-	assert_true(isnan(tui_grid_spark(&g, &r, 0, 0, v, 0)));
+	assert_true(isnan(tui_grid_spark(&g, &r, 0, 1, 0, v, 0)));
 	tui_grid_done(&g);
 }
 
@@ -276,9 +276,9 @@ static void the_live_pane_shows_the_second_and_the_row(void **state)
 	fake_run();
 	tui_show_pane(the_tui, TUI_PANE_LIVE);
 	draw(24, 80);
-	assert_true(shows(&the_tui->grid, "row 1/2 journal-sync, write cache on, 1/2 s"));
+	assert_true(shows(&the_tui->grid, "row 1/2 journal-sync, cache on, 1/2 s"));
 	assert_true(shows(&the_tui->grid, "44.3 us"));
-	assert_true(shows(&the_tui->grid, "temperature unknown; wear unknown"));
+	assert_true(shows(&the_tui->grid, "temperature unknown, wear unknown"));
 	assert_true(shows(&the_tui->grid, "Latencies of journal-sync, cache on"));
 }
 
