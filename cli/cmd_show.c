@@ -17,7 +17,7 @@
 #include "policies/endurance.h"
 
 struct cfg {
-	bool list, judge;
+	bool list, judge, side;
 	uint64_t per_day, rated_tbw;
 	const char *workload;
 	struct show_list_cfg of_list;
@@ -41,6 +41,8 @@ static const struct opt opts[] = {
 		.arg = "NAME", .help = "of the list: only results of this battery" },
 	{ .type = OPT_FLAG, .name = "judge", .off = offsetof(struct cfg, judge),
 		.help = "work out the verdicts anew, results of one drive (same model and serial) together" },
+	{ .type = OPT_FLAG, .name = "side-by-side", .off = offsetof(struct cfg, side),
+		.help = "of several results: only their rows side by side" },
 	{ .type = OPT_BYTES, .name = "writes-per-day", .arg = "SIZE",
 		.off = offsetof(struct cfg, per_day), .min = 1,
 		.help = "what will be written to the drive a day: how many years are left?" },
@@ -182,6 +184,8 @@ static int run_show(struct cli *cli, const void *cfg, int argc, char **argv, str
 		return err_set(reterr, ERR_USAGE, -EINVAL,
 			"--sort, --reverse, --match and --battery are for the list; '%s' is extra",
 			argv[0]);
+	if (c->side && argc < 2)
+		return err_set(reterr, ERR_USAGE, -EINVAL, "--side-by-side takes several results");
 	results = calloc((size_t)argc, sizeof(struct result *));
 	if (!results)
 		return err_nomem(reterr);
@@ -195,7 +199,7 @@ static int run_show(struct cli *cli, const void *cfg, int argc, char **argv, str
 		warn_alike(cli, results, n);
 	if (rc == 0 && cli->json)
 		rc = cli_emit_json(cli, results_json(results, n), reterr);
-	for (size_t i = 0; i < n && rc == 0 && !cli->json; i++) {
+	for (size_t i = 0; i < n && rc == 0 && !cli->json && !c->side; i++) {
 		if (i > 0)
 			(void)fputc('\n', cli->out); /* errors of out are told by cli_main */
 		rc = show_result(cli, results[i], reterr);

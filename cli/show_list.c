@@ -18,21 +18,24 @@ static void write_time(const char *utc, char buf[static 24])
 /* -- which, and in which order ------------------------------------------------------------------ */
 
 /* Names in the store have a '-' where the drive's own have anything else. */
-static bool matches(const char *target, const char *text)
+static char *as_stored(const char *text)
 {
-	size_t len = strlen(text);
-	char *want = malloc(len + 1);
-	bool found;
+	char *name = strdup(text);
 
-	if (!want)
-		return true; /* too much is better than too little */
-	for (size_t i = 0; i <= len; i++) {
-		bool kept = !text[i] || (text[i] >= '0' && text[i] <= '9') || text[i] == '.' ||
-			(text[i] >= 'A' && text[i] <= 'Z') || (text[i] >= 'a' && text[i] <= 'z');
+	for (char *p = name; p && *p; p++)
+		if (!((*p >= '0' && *p <= '9') || *p == '.' || (*p >= 'A' && *p <= 'Z') ||
+			(*p >= 'a' && *p <= 'z')))
+			*p = '-';
+	return name;
+}
 
-		want[i] = kept ? text[i] : '-';
-	}
-	found = strcasestr(target, want) != NULL;
+static bool matches(const char *text, const char *part)
+{
+	char *name = as_stored(text), *want = as_stored(part);
+	/* No memory: too much is better than too little. */
+	bool found = !name || !want || strcasestr(name, want);
+
+	free(name);
 	free(want);
 	return found;
 }
@@ -46,7 +49,8 @@ static size_t choose(struct store_list *l, const struct show_list_cfg *cfg)
 		struct store_entry e = l->entry[i];
 
 		if ((cfg->battery && strcmp(e.battery, cfg->battery) != 0) ||
-			(cfg->match && !matches(e.target, cfg->match)))
+			(cfg->match && !matches(e.target, cfg->match)) ||
+			(cfg->name && !matches(strrchr(e.path, '/') + 1, cfg->name)))
 			continue;
 		l->entry[i] = l->entry[n];
 		l->entry[n++] = e;
@@ -61,6 +65,11 @@ static int by_time(const struct store_entry *a, const struct store_entry *b)
 	if (d)
 		return d;
 	return a->number != b->number ? (a->number < b->number ? 1 : -1) : strcmp(a->path, b->path);
+}
+
+static int by_start(const void *a, const void *b)
+{
+	return by_time(a, b);
 }
 
 static int by_battery(const void *a, const void *b)
@@ -81,15 +90,27 @@ static int by_target(const void *a, const void *b)
 
 static void order(struct store_list *l, size_t n, const struct show_list_cfg *cfg)
 {
-	if (cfg->sort != SHOW_BY_TIME) /* that order it has */
-		qsort(l->entry, n, sizeof(*l->entry),
-			cfg->sort == SHOW_BY_BATTERY ? by_battery : by_target);
+	static int (*const by[])(const void *, const void *) = {
+		[SHOW_BY_TIME] = by_start, [SHOW_BY_BATTERY] = by_battery,
+		[SHOW_BY_TARGET] = by_target,
+	};
+
+	if (n > 1)
+		qsort(l->entry, n, sizeof(*l->entry), by[cfg->sort]);
 	for (size_t i = 0; i < n / 2 && cfg->reverse; i++) {
 		struct store_entry e = l->entry[i];
 
 		l->entry[i] = l->entry[n - 1 - i];
 		l->entry[n - 1 - i] = e;
 	}
+}
+
+size_t show_list_choose(struct store_list *l, const struct show_list_cfg *cfg)
+{
+	size_t n = choose(l, cfg);
+
+	order(l, n, cfg);
+	return n;
 }
 
 /* -- shown -------------------------------------------------------------------------------------- */
@@ -161,9 +182,8 @@ int show_list(struct cli *cli, const struct show_list_cfg *cfg, struct err *rete
 	if (rc == 0)
 		rc = store_list_results(folder, &l, reterr);
 	if (rc == 0) {
-		size_t n = choose(&l, cfg);
+		size_t n = show_list_choose(&l, cfg);
 
-		order(&l, n, cfg);
 		rc = cli->json ? cli_emit_json(cli, list_json(&l, n), reterr) :
 			list_text(cli, &l, n, folder, reterr);
 		store_list_done(&l);

@@ -193,7 +193,9 @@ static void draw_help(struct tui *t)
 
 void tui_draw(struct tui *t, int *ret_row, int *ret_col)
 {
-	bool detail = tui_panes[t->pane]->detail && !t->help && !t->start.open;
+	const struct tui_pane *p = tui_panes[t->pane];
+	bool detail = p->detail && !t->help && !t->start.open &&
+		!(p->whole && p->whole(t->state[t->pane]));
 
 	*ret_row = *ret_col = -1;
 	tui_grid_clear(&t->grid);
@@ -209,7 +211,7 @@ void tui_draw(struct tui *t, int *ret_row, int *ret_col)
 	else if (t->start.open)
 		tui_start_draw(t);
 	else
-		tui_panes[t->pane]->draw(t, t->state[t->pane]);
+		p->draw(t, t->state[t->pane]);
 	draw_tabs(t);
 	if (t->layout.split.rows)
 		tui_grid_line(&t->grid, &t->layout.split);

@@ -24,6 +24,7 @@ struct tui_pane {
 	const char *help;   /* lines */
 	size_t state_size;  /* zeroed before open() */
 	bool detail;        /* has a second half where there is room */
+	bool (*whole)(const void *state); /* does it do without now? NULL: never */
 	/* All required. @state: state_size bytes. */
 	void (*open)(struct tui *t, void *state);            /* before the first tick */
 	void (*draw)(struct tui *t, void *state);            /* body, and detail where it has rows */

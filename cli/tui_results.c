@@ -1,69 +1,43 @@
 /* tui_results.c - the browser of stored results: from their names alone, until one is looked at. */
+#include "cli/show_list.h"
 #include "cli/tui.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/store.h"
-
 enum { MARKS_MAX = 8 };
 
-enum sort { BY_TIME, BY_TARGET, BY_BATTERY, SORTS };
-static const char *const sort_words[] = { "newest first", "by drive", "by battery" };
+static const char *const sort_words[] = { [SHOW_BY_TIME] = "newest first",
+	[SHOW_BY_BATTERY] = "by battery", [SHOW_BY_TARGET] = "by drive" };
+#define SORTS ((int)(sizeof(sort_words) / sizeof(sort_words[0])))
 
 struct results {
 	struct store_list store;
-	const struct store_entry **shown; /* those that match, in order */
-	size_t shown_count;
+	size_t shown_count;               /* its first ones are shown */
 	struct tui_list list;
-	enum sort sort;
+	struct show_list_cfg cfg;
 	char filter[128];
 	char *marked[MARKS_MAX];          /* paths */
 	size_t marked_count;
 	struct tui_job job;               /* of the text below */
 	struct tui_text text;
 	bool viewing;
+	struct tui_job glance_job;        /* of the chosen one, beside or below the list */
+	struct tui_text glance;
+	char *glance_of;                  /* its path */
+	size_t glance_at;                 /* the line that was chosen at the last tick */
+	int glance_cols;
+	bool run_alive;
 	char error[ERR_MSG_MAX];
 };
 
 /* -- which, and in which order ------------------------------------------------------------------ */
 
-static int by_target(const void *a, const void *b)
-{
-	const struct store_entry *x = *(const struct store_entry *const *)a;
-	const struct store_entry *y = *(const struct store_entry *const *)b;
-	int d = strcmp(x->target, y->target);
-
-	d = d ? d : strcmp(y->utc, x->utc);
-	return d ? d : strcmp(x->path, y->path);
-}
-
-static int by_battery(const void *a, const void *b)
-{
-	const struct store_entry *x = *(const struct store_entry *const *)a;
-	const struct store_entry *y = *(const struct store_entry *const *)b;
-	int d = strcmp(x->battery, y->battery);
-
-	d = d ? d : strcmp(y->utc, x->utc);
-	return d ? d : strcmp(x->path, y->path);
-}
-
 static void choose(struct results *s)
 {
-	s->shown_count = 0;
-	if (!s->shown)
-		return;
-	for (size_t i = 0; i < s->store.count; i++) {
-		const struct store_entry *e = &s->store.entry[i];
-		const char *name = strrchr(e->path, '/');
-
-		if (!s->filter[0] || strcasestr(name ? name : e->path, s->filter))
-			s->shown[s->shown_count++] = e;
-	}
-	if (s->sort != BY_TIME) /* that order it has */
-		qsort(s->shown, s->shown_count, sizeof(struct store_entry *),
-			s->sort == BY_TARGET ? by_target : by_battery);
+	s->cfg.name = s->filter[0] ? s->filter : NULL;
+	s->shown_count = show_list_choose(&s->store, &s->cfg);
 }
 
 static void load(struct results *s)
@@ -76,19 +50,18 @@ static void load(struct results *s)
 		return;
 	}
 	s->error[0] = '\0';
-	free(s->shown);
 	store_list_done(&s->store);
 	s->store = fresh;
-	s->shown = calloc(fresh.count + 1, sizeof(struct store_entry *));
 	choose(s);
 }
 
-static bool is_marked(const struct results *s, const char *path)
+/* Its number among the marked ones, from 1; 0: it is none of them. */
+static size_t mark_of(const struct results *s, const char *path)
 {
 	for (size_t i = 0; i < s->marked_count; i++)
 		if (strcmp(s->marked[i], path) == 0)
-			return true;
-	return false;
+			return i + 1;
+	return 0;
 }
 
 static void unmark_all(struct results *s)
@@ -100,11 +73,13 @@ static void unmark_all(struct results *s)
 
 static void toggle_mark(struct tui *t, struct results *s, const char *path)
 {
-	for (size_t i = 0; i < s->marked_count; i++) {
-		if (strcmp(s->marked[i], path) != 0)
-			continue;
-		free(s->marked[i]);
-		s->marked[i] = s->marked[--s->marked_count];
+	size_t n = mark_of(s, path);
+
+	if (n) {
+		free(s->marked[n - 1]);
+		s->marked_count--;
+		memmove(&s->marked[n - 1], &s->marked[n],
+			(s->marked_count - (n - 1)) * sizeof(char *));
 		return;
 	}
 	if (s->marked_count == MARKS_MAX) {
@@ -122,7 +97,7 @@ static void open_pane(struct tui *t, void *state)
 	struct results *s = state;
 
 	(void)t;
-	s->job = (struct tui_job)TUI_JOB_INIT;
+	s->job = s->glance_job = (struct tui_job)TUI_JOB_INIT;
 	load(s);
 }
 
@@ -132,21 +107,71 @@ static void close_pane(void *state)
 
 	unmark_all(s);
 	tui_job_done(&s->job);
+	tui_job_done(&s->glance_job);
 	tui_text_done(&s->text);
-	free(s->shown);
+	tui_text_done(&s->glance);
+	free(s->glance_of);
 	store_list_done(&s->store);
+}
+
+static const struct store_entry *chosen(const struct results *s)
+{
+	return s->list.at < s->shown_count ? &s->store.entry[s->list.at] : NULL;
+}
+
+/* The chosen one is read once it stays chosen for a tick: not every one that is passed. */
+static void look_at_chosen(struct tui *t, struct results *s)
+{
+	const struct store_entry *e = chosen(s);
+	struct tui_args args = { .count = 0 };
+	int cols = t->layout.detail.cols;
+	bool stays = s->glance_at == s->list.at;
+
+	s->glance_at = s->list.at;
+	if (t->pane != TUI_PANE_RESULTS || s->viewing || !t->layout.detail.rows || !e || !stays ||
+		(s->glance_of && strcmp(s->glance_of, e->path) == 0 && s->glance_cols == cols))
+		return;
+	free(s->glance_of);
+	s->glance_of = strdup(e->path);
+	s->glance_cols = cols;
+	tui_text_done(&s->glance);
+	tui_args_add(&args, "show");
+	tui_args_add(&args, e->path);
+	(void)tui_job_start(&s->glance_job, t->cli, &args, cols, true, NULL); /* else: no glance */
+}
+
+/* Where there is little room its figures come first: which drive it is, the list tells. */
+static void take_glance(struct results *s, bool little)
+{
+	const char *rows = little && s->glance_job.text ? strstr(s->glance_job.text, "\n\n") : NULL;
+
+	tui_text_take(&s->glance, rows ? strdup(rows + 2) : s->glance_job.text);
+	if (rows)
+		free(s->glance_job.text);
+	s->glance_job.text = NULL; /* taken */
 }
 
 static bool tick(struct tui *t, void *state)
 {
 	struct results *s = state;
+	bool news = false;
 
-	(void)t;
-	if (!tui_job_poll(&s->job))
-		return false;
-	tui_text_take(&s->text, s->job.text);
-	s->job.text = NULL; /* taken */
-	return true;
+	if (s->run_alive && !t->run.alive) { /* it has stored one */
+		load(s);
+		news = true;
+	}
+	s->run_alive = t->run.alive;
+	if (tui_job_poll(&s->job)) {
+		tui_text_take(&s->text, s->job.text);
+		s->job.text = NULL; /* taken */
+		news = true;
+	}
+	look_at_chosen(t, s);
+	if (tui_job_poll(&s->glance_job)) {
+		take_glance(s, !t->layout.beside);
+		news = true;
+	}
+	return news;
 }
 
 /* -- drawing ------------------------------------------------------------------------------------ */
@@ -154,10 +179,29 @@ static bool tick(struct tui *t, void *state)
 static void draw_entry(struct tui *t, const struct results *s, const struct tui_rect *r, int row,
 	const struct store_entry *e)
 {
+	size_t mark = mark_of(s, e->path);
+	char number[16] = "";
+
+	if (e->number > 1)
+		(void)snprintf(number, sizeof(number), " (%u)", e->number);
 	(void)tui_grid_putf(&t->grid, r, row, 0, TUI_PLAIN,
-		"%c %.4s-%.2s-%.2s %.2s:%.2s  %-12s %s%s",
-		is_marked(s, e->path) ? '*' : ' ', e->utc, e->utc + 4, e->utc + 6, e->utc + 9,
-		e->utc + 11, e->battery, e->target, e->number > 1 ? " (again)" : "");
+		"%c %.4s-%.2s-%.2s %.2s:%.2s  %-9s  %s%s", mark ? (char)('0' + mark) : ' ', e->utc,
+		e->utc + 4, e->utc + 6, e->utc + 9, e->utc + 11, e->battery, e->target, number);
+}
+
+/* In the status line, unless something else is said there. */
+static void draw_how(struct tui *t, const struct results *s)
+{
+	const struct tui_rect *r = &t->layout.status;
+
+	if (t->status[0] || t->prompt.active)
+		return;
+	(void)tui_grid_putf(&t->grid, r, 0, 0, TUI_FAINT, "%zu of %zu results, %s%s%s%s",
+		s->shown_count, s->store.count, sort_words[s->cfg.sort], s->filter[0] ? ", with '" : "",
+		s->filter, s->filter[0] ? "'" : "");
+	if (s->marked_count)
+		(void)tui_grid_putf(&t->grid, r, 0, r->cols - 9, TUI_BOLD, "%zu marked",
+			s->marked_count);
 }
 
 static void draw_list(struct tui *t, struct results *s)
@@ -165,23 +209,29 @@ static void draw_list(struct tui *t, struct results *s)
 	const struct tui_rect *r = &t->layout.body;
 	struct tui_rect rest = { r->row + 1, r->col, r->rows - 1, r->cols };
 
-	(void)tui_grid_putf(&t->grid, r, 0, 0, TUI_BOLD,
-		"  STARTED           BATTERY      DRIVE   %zu of %zu, %s%s%s, %zu marked",
-		s->shown_count, s->store.count, sort_words[s->sort],
-		s->filter[0] ? ", with " : "", s->filter, s->marked_count);
+	(void)tui_grid_put(&t->grid, r, 0, 0, TUI_BOLD, "  STARTED (UTC)     BATTERY    DRIVE");
 	if (s->error[0])
 		(void)tui_grid_put(&t->grid, &rest, 0, 0, TUI_BAD, s->error);
 	else if (!s->store.count)
 		(void)tui_grid_put(&t->grid, &rest, 0, 0, TUI_PLAIN,
-			"no results yet; a run stores one");
+			"No results yet: a run stores one, `ssdqual import` too.");
+	else if (!s->shown_count)
+		(void)tui_grid_put(&t->grid, &rest, 0, 0, TUI_PLAIN,
+			"None of them: / and Enter on an empty line shows all again.");
 	tui_list_fit(&s->list, s->shown_count, rest.rows);
 	for (int i = 0; i < rest.rows && s->list.top + (size_t)i < s->shown_count; i++) {
 		size_t n = s->list.top + (size_t)i;
 
-		draw_entry(t, s, &rest, i, s->shown[n]);
+		draw_entry(t, s, &rest, i, &s->store.entry[n]);
 		if (n == s->list.at)
 			tui_grid_style(&t->grid, &rest, i, TUI_REVERSE);
 	}
+	if (s->shown_count > (size_t)rest.rows)
+		(void)snprintf(t->place, sizeof(t->place), "%zu of %zu", s->list.at + 1,
+			s->shown_count);
+	draw_how(t, s);
+	if (s->glance_of && chosen(s) && strcmp(s->glance_of, chosen(s)->path) == 0)
+		tui_text_draw(&s->glance, &t->grid, &t->layout.detail, NULL);
 }
 
 static void draw(struct tui *t, void *state)
@@ -196,6 +246,22 @@ static void draw(struct tui *t, void *state)
 		tui_text_draw(&s->text, &t->grid, &t->layout.body, t->place);
 }
 
+static bool whole(const void *state)
+{
+	return ((const struct results *)state)->viewing;
+}
+
+static const char *keys_now(const struct tui *t, const void *state)
+{
+	const struct results *s = state;
+
+	(void)t;
+	if (s->viewing)
+		return "Esc back  Up/Down scroll  n next section  x save";
+	return s->marked_count > 1 ? "b side by side  c compare  u unmark  Enter show" :
+		"Enter show  Space mark  s sort  / filter  w advice";
+}
+
 /* -- keys --------------------------------------------------------------------------------------- */
 
 static void view(struct tui *t, struct results *s, const struct tui_args *args)
@@ -208,7 +274,7 @@ static void view(struct tui *t, struct results *s, const struct tui_args *args)
 	}
 	tui_text_done(&s->text);
 	s->viewing = true;
-	tui_say(t, TUI_PLAIN, "Esc: back to the list");
+	t->status[0] = '\0';
 }
 
 static void view_marked(struct tui *t, struct results *s, const char *command)
@@ -221,6 +287,8 @@ static void view_marked(struct tui *t, struct results *s, const char *command)
 		return;
 	}
 	tui_args_add(&args, command);
+	if (command[0] == 's')
+		tui_args_add(&args, "--side-by-side");
 	for (size_t i = 0; i < s->marked_count; i++)
 		tui_args_add(&args, s->marked[i]);
 	view(t, s, &args);
@@ -253,12 +321,21 @@ static bool view_key(struct tui *t, struct results *s, int key)
 		t->status[0] = '\0';
 		return true;
 	}
+	if (key == 'n') {
+		if (!tui_text_section(&s->text))
+			tui_say(t, TUI_PLAIN, "that was the last section");
+		return true;
+	}
+	if (key == 'x') {
+		tui_ask_save(t, &s->text);
+		return true;
+	}
 	return tui_text_key(&s->text, key, t->layout.body.rows);
 }
 
 static bool entry_key(struct tui *t, struct results *s, int key)
 {
-	const struct store_entry *e = s->list.at < s->shown_count ? s->shown[s->list.at] : NULL;
+	const struct store_entry *e = chosen(s);
 
 	if (!e)
 		return false;
@@ -290,7 +367,7 @@ static bool key_pressed(struct tui *t, void *state, int key)
 		return true;
 	switch (key) {
 	case 's':
-		s->sort = (s->sort + 1) % SORTS;
+		s->cfg.sort = (s->cfg.sort + 1) % SORTS;
 		choose(s);
 		return true;
 	case '/':
@@ -316,10 +393,11 @@ static bool key_pressed(struct tui *t, void *state, int key)
 extern const struct tui_pane tui_pane_results;
 const struct tui_pane tui_pane_results = {
 	.name = "Results",
-	.keys = "Enter show  Space mark  b side by side  c compare  s sort  / filter",
-	.help = "  Enter      show the result; Esc goes back to the list\n"
-		"  Space      mark it\n"
-		"  b          the marked ones side by side, with cache on against off\n"
+	.keys = "Enter show  Space mark  s sort  / filter  w advice",
+	.keys_now = keys_now,
+	.help = "  Enter      show the result; Esc goes back, n to the next section, x saves the text\n"
+		"  Space      mark it; marks are numbered in their order\n"
+		"  b          the marked ones side by side: IOPS and p99, best and worst\n"
 		"  c          compare two marked ones: the first is the base\n"
 		"  u          unmark all\n"
 		"  s          sort: newest first, by drive, by battery\n"
@@ -327,6 +405,8 @@ const struct tui_pane tui_pane_results = {
 		"  w          advice with this drive\n"
 		"  g          read the folder again\n",
 	.state_size = sizeof(struct results),
+	.detail = true,
+	.whole = whole,
 	.open = open_pane,
 	.draw = draw,
 	.key = key_pressed,
