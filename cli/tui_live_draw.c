@@ -64,8 +64,9 @@ void tui_live_draw_head(struct tui_grid *g, struct tui_rect *r, const struct tui
 	if (!f->begun && v->alive)
 		(void)tui_grid_put(g, r, 0, 0, TUI_BOLD, "starting ...");
 	else
-		(void)tui_grid_putf(g, r, 0, 0, TUI_BOLD, "%s%s%s  %s", f->target,
-			f->battery[0] ? "  battery " : "", f->battery, state_of(v));
+		(void)tui_grid_putf(g, r, 0, 0, TUI_BOLD, "%s: %s%s%s", state_of(v),
+			f->target[0] ? f->target : "no target",
+			f->battery[0] ? ", battery " : "", f->battery);
 	next(r);
 	if (v->alive && !isnan(f->left_s))
 		(void)snprintf(left, sizeof(left), "left %s",

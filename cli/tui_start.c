@@ -113,6 +113,16 @@ static void take_facts(struct tui_start *s)
 	json_free(doc);
 }
 
+/* Where there is no plan, its text is the error once more: that stands in full below the head. */
+static void take_plan(struct tui_start *s)
+{
+	bool planned = s->plan.status == EXIT_DONE || s->plan.status == EXIT_REFUSED;
+
+	tui_text_take(&s->text, planned || !s->known ? s->plan.text : strdup(s->refused));
+	if (planned || !s->known)
+		s->plan.text = NULL; /* taken */
+}
+
 bool tui_start_tick(struct tui *t)
 {
 	struct tui_start *s = &t->start;
@@ -122,9 +132,8 @@ bool tui_start_tick(struct tui *t)
 		take_facts(s);
 		news = true;
 	}
-	if (tui_job_poll(&s->plan)) {
-		tui_text_take(&s->text, s->plan.text);
-		s->plan.text = NULL; /* taken */
+	if (!tui_job_runs(&s->facts) && tui_job_poll(&s->plan)) {
+		take_plan(s);
 		news = true;
 	}
 	return news;
@@ -142,7 +151,9 @@ void tui_start_draw(struct tui *t)
 		battery_word(s) ? battery_word(s) : "the target's default",
 		runtimes[s->runtime] ? runtimes[s->runtime] : "the battery's",
 		s->fill ? "yes" : "no");
-	if (s->refused[0])
+	if (s->refused[0] && s->known && s->plan.status != EXIT_REFUSED)
+		(void)tui_grid_put(&t->grid, r, 2, 0, TUI_BAD, "This cannot be run:");
+	else if (s->refused[0])
 		(void)tui_grid_putf(&t->grid, r, 2, 0, TUI_BAD, "Refused: %s", s->refused);
 	else if (!s->known)
 		(void)tui_grid_put(&t->grid, r, 2, 0, TUI_FAINT, "making the plan ...");

@@ -1,7 +1,6 @@
 # The dashboard in a real terminal (tmux), with real keys: panes, sizes, locales, a run, signals.
 # Every look at the screen polls until the words are there.
 . tests/cli/lib.sh
-need_tool tmux stty
 
 if [ "$(id -u)" = 0 ]; then
 	# Root's results are the machine's: the dashboard is that of a user.
@@ -17,75 +16,22 @@ fi
 work=$T/work
 mkdir -p "$work/dir" "$work/runs" "$work/results"
 [ -z "$as" ] || chown -R 65534:65534 "$work"
+. tests/cli/lib/terminal.sh
 
-# A server of its own for each shell: the last one may still be ending.
-mux_count=0
-mux() {
-	tmux -L "ssdqual-test-$$-$mux_count" -f /dev/null "$@" 2>/dev/null
-}
-at_exit 'mux kill-server'
-
-# open_shell ROWS COLS - a shell in a terminal of that size, which says "ready".
-open_shell() {
-	mux kill-server
-	mux_count=$((mux_count + 1))
-	env -u TMUX tmux -L "ssdqual-test-$$-$mux_count" -f /dev/null new-session -d -x "$2" -y "$1" \
-		"env PS1='ready> ' HOME='$HOME' XDG_DATA_HOME='$XDG_DATA_HOME' \
-		XDG_STATE_HOME='$XDG_STATE_HOME' $as sh" 2>/dev/null
-	saw 'ready>' || return 1
-}
-
-screen() {
-	mux capture-pane -p
-}
-
-# saw WORDS... - waits until all are on the screen.
-saw() {
-	for saw_re in "$@"; do
-		saw_left=300
-		until screen | grep -qE -e "$saw_re"; do
-			saw_left=$((saw_left - 1))
-			[ "$saw_left" -gt 0 ] || return 1
-			sleep 0.05
-		done
-	done
-}
-
-keys() {
-	mux send-keys "$@"
-}
-
-# see NAME WORDS... - a fact: the screen comes to show them.
-see() {
-	see_name=$1
-	shift
-	if saw "$@"; then ok "$see_name"; else not_ok "$see_name" "wanted: $*
-$(screen)"; fi
-}
-
-# The shell behind: echoes, takes lines, and is not on the alternate screen.
-is_sane() {
-	keys -l "stty -a | tr ';' '\\n' | grep -cE '(^| )(icanon|echo|icrnl|opost|isig)( |\$)' | sed 's/^/sane=/'"
-	keys Enter
-	saw '^sane=[3-5]' && [ "$(mux display-message -p '#{alternate_on}')" = 0 ]
-}
-
-start() { # ARGS... [VARIABLES before: env]
-	keys -l "$* $SSDQUAL tui --runs $work/runs; echo status=\$?"
-	keys Enter
+start() { # VARIABLES...
+	line "$* $SSDQUAL tui --runs $work/runs; echo status=\$?"
 }
 
 # -- sizes and locales ------------------------------------------------------------------------------
 
 for locale in C C.UTF-8; do
 	for size in '24 80' '60 200' '10 40' '1 1'; do
-		# shellcheck disable=SC2086 # two words
-		open_shell 24 80 || skip_all "tmux does not start here"
+		open_shell 24 80
 		start "LC_ALL=$locale"
 		see "$locale: it comes up" 'Drives\]' 'q quit'
 		# shellcheck disable=SC2086 # two words
 		set -- $size
-		mux resize-window -x "$2" -y "$1"
+		size "$1" "$2"
 		case $size in
 		'1 1') wait_for test "$(mux display-message -p '#{window_width}x#{window_height}')" = 1x1 ;;
 		*)
@@ -105,7 +51,7 @@ for locale in C C.UTF-8; do
 			ok "$locale, $size: the characters of the locale"
 		fi
 		keys q
-		mux resize-window -x 80 -y 24
+		size 24 80
 		see "$locale, $size: q ends it" 'status=0'
 		check "$locale, $size: the shell is sane" is_sane
 	done
@@ -115,8 +61,7 @@ done
 
 open_shell 24 80
 for how in 'env -u TERM' 'env TERM=dumb' 'env TERM=xterm-nosuch' 'env TERM='; do
-	keys -l 'clear'
-	keys Enter
+	line 'clear'
 	start "$how"
 	see "$how: status 2 and the reason" 'status=2' 'TERM'
 done
@@ -128,18 +73,17 @@ start "LC_ALL=C"
 saw 'Drives\]'
 keys d
 see "a folder is asked for" 'Folder or file to test:'
-keys -l "$work/dir"
-keys Enter
+line "$work/dir"
 see "the plan is shown" "plan for $work/dir" 'Enter starts it'
 keys t
 keys t
 see "the time can be chosen" 'time of each row: 5s' 'etcd-2300 .* 5 s'
 keys Enter
 see "the run is shown" '\[2 Run\]' 'row 1/[0-9]+ etcd-2300' 'IOPS +[0-9]' 'p99 +[0-9]' 'running'
-mux resize-window -x 40 -y 10
+size 10 40
 see "resized in mid-run: smaller" 'q quit' 'IOPS +[0-9]'
-mux resize-window -x 1 -y 1
-mux resize-window -x 200 -y 60
+size 1 1
+size 60 200
 see "resized in mid-run: larger" 'row [0-9]/[0-9]+' 'temperature'
 keys s
 see "stopping asks" 'Stop the run\?'
@@ -149,8 +93,7 @@ keys q
 see "quitting asks" 'A run goes on'
 keys l
 see "it can be left" 'goes on; `ssdqual tui` shows it again' 'status=0'
-keys -l clear
-keys Enter
+line clear
 start "LC_ALL=C"
 see "and is found again" '\[2 Run\]' 'running' 'row [0-9]/[0-9]+'
 keys s
@@ -176,8 +119,7 @@ begin_run() {
 	start "LC_ALL=C"
 	saw 'Drives\]'
 	keys d
-	keys -l "$work/dir"
-	keys Enter
+	line "$work/dir"
 	saw 'Enter starts it'
 	keys Enter
 	saw 'IOPS +[0-9]'
@@ -199,8 +141,7 @@ if command -v pgrep >/dev/null; then
 	kill -s SEGV "$(dashboard)"
 	see "SIGSEGV: it dies of it" 'status=139'
 	check "SIGSEGV: the shell is sane" is_sane
-	keys -l clear
-	keys Enter
+	line clear
 	start "LC_ALL=C"
 	see "SIGSEGV: the run is found again" 'running'
 	kill -s KILL "$(dashboard)"
@@ -209,7 +150,7 @@ if command -v pgrep >/dev/null; then
 	keys -l 'stty sane; tput rmcup; clear; echo mended'
 	keys C-j
 	saw '^mended' # only then Enter ends a line
-	check "SIGKILL: the shell is sane after the documented line" is_sane
+	check "SIGKILL: the shell is sane after the documented line" is_mended
 	start "LC_ALL=C"
 	see "SIGKILL: the run is found again" 'running'
 	keys q
