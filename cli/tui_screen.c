@@ -88,6 +88,7 @@ int tui_screen_check(struct err *reterr)
 {
 	const char *name = getenv("TERM");
 	const char *cup;
+	bool movable;
 	int known = 0;
 
 	if (!name || !*name || strcmp(name, "dumb") == 0)
@@ -98,7 +99,9 @@ int tui_screen_check(struct err *reterr)
 		return err_set(reterr, ERR_USAGE, -ENOTTY, "TERM=%s is not known on this host; "
 			"try TERM=xterm, or use list, run, show and advise", name);
 	cup = tigetstr("cup");
-	if (!cup || cup == (char *)-1)
+	movable = cup && cup != (char *)-1;
+	(void)del_curterm(cur_term); /* newterm() makes its own */
+	if (!movable)
 		return err_set(reterr, ERR_USAGE, -ENOTTY, "TERM=%s cannot place the cursor; use "
 			"list, run, show and advise", name);
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))

@@ -44,7 +44,7 @@ see "Ctrl-C: what was measured is kept" 'ended early' 'saved: ' 'status=130'
 check "Ctrl-C: the shell is sane" is_sane
 
 command -v pgrep >/dev/null || { skip "the signals need pgrep"; exit 0; }
-for sig in TERM:143 HUP:129 SEGV:139; do
+for sig in TERM:143 HUP:129 ABRT:134; do
 	run_live LC_ALL=C
 	saw 'IOPS +[0-9]'
 	kill -s "${sig%:*}" "$(program)"
