@@ -259,6 +259,7 @@ bench:
 	@sh packaging/deps.sh build bench
 	@$(MAKE) --no-print-directory all bench-programs
 	@$(B)/tests/bench/sim-speed
+	@python3 tests/bench/live-cost.py --program build/ssdqual; test $$? != 1
 	@python3 tests/bench/fio-compare.py --loadgen $(B)/tests/bench/loadgen $(BENCH_ARGS)
 	@python3 tests/bench/etcd-compare.py --program build/ssdqual
 
