@@ -167,6 +167,25 @@ static void draw_ended(struct tui_grid *g, struct tui_rect *r, const struct tui_
 	}
 }
 
+/* Where not all octaves have room: the first of those @rows that hold most. */
+static size_t fullest(const struct tui_feed *f, size_t rows)
+{
+	double best = -1;
+	size_t at = 0;
+
+	for (size_t i = 0; i + rows <= f->octave_count; i++) {
+		double sum = 0;
+
+		for (size_t k = 0; k < rows; k++)
+			sum += f->octave[i + k].count;
+		if (sum > best) {
+			best = sum;
+			at = i;
+		}
+	}
+	return at;
+}
+
 static void draw_histogram(struct tui_grid *g, struct tui_rect *r, const struct tui_feed *f)
 {
 	double total = 0, most = 0;
@@ -176,11 +195,11 @@ static void draw_histogram(struct tui_grid *g, struct tui_rect *r, const struct 
 		total += f->octave[i].count;
 		most = fmax(most, f->octave[i].count);
 	}
-	if (!(total > 0) || width < 4)
+	if (!(total > 0) || width < 4 || r->rows < 2)
 		return;
 	(void)tui_grid_putf(g, r, 0, 0, TUI_BOLD, "Latencies of %s", f->octaves_of);
 	next(r);
-	for (size_t i = 0; i < f->octave_count && r->rows > 0; i++, next(r)) {
+	for (size_t i = fullest(f, (size_t)r->rows); i < f->octave_count && r->rows > 0; i++) {
 		int full = (int)(f->octave[i].count / most * width);
 		char edge[UNITS_BUF];
 
@@ -189,6 +208,7 @@ static void draw_histogram(struct tui_grid *g, struct tui_rect *r, const struct 
 			f->octave[i].count * 100 / total);
 		for (int x = 0; x < full; x++)
 			(void)tui_grid_put(g, r, 0, 22 + x, TUI_PLAIN, "#");
+		next(r);
 	}
 }
 

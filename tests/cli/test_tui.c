@@ -1,6 +1,7 @@
 /* test_tui.c - the dashboard without a terminal: the grid, the feed, the panes drawn in memory. */
 #include "cli/tui.h"
 
+#include <errno.h>
 #include <locale.h>
 #include <math.h>
 #include <setjmp.h>
@@ -117,6 +118,80 @@ static void a_spark_shows_the_newest_values(void **state)
 	assert_true(tui_grid_spark(&g, &r, 0, 1, 0, v, 100) == 10);
 	assert_string_equal(g.cell[0].text, "#");
 	assert_true(isnan(tui_grid_spark(&g, &r, 0, 1, 0, v, 0)));
+	tui_grid_done(&g);
+}
+
+static void a_high_spark_stands_on_its_lowest_line(void **state)
+{
+	static const double v[] = { 0, 4, 8 };
+	struct tui_grid g = { .utf8 = false };
+	struct tui_rect r = { 0, 0, 2, 3 };
+
+	(void)state;
+	assert_int_equal(tui_grid_size(&g, 3, 3), 0);
+	assert_true(tui_grid_spark(&g, &r, 0, 2, 0, v, 3) == 8);
+	assert_string_equal(line_of(&g, 0), "  #");
+	assert_string_equal(line_of(&g, 1), "_##");
+	assert_string_equal(line_of(&g, 2), "");
+	tui_grid_done(&g);
+}
+
+/* -- texts -------------------------------------------------------------------------------------- */
+
+static void long_lines_go_on_below_and_are_saved_whole(void **state)
+{
+	struct tui_grid g = { .utf8 = true };
+	struct tui_rect r = { 0, 0, 4, 10 };
+	struct tui_text t = { .text = NULL };
+	char place[TUI_PLACE_MAX], path[] = "/tmp/ssdqual-test-tui.XXXXXX", back[64] = "";
+	struct err e = ERR_INIT;
+	int fd = mkstemp(path);
+	FILE *f;
+
+	(void)state;
+	assert_true(fd >= 0);
+	(void)close(fd);
+	assert_int_equal(tui_grid_size(&g, 4, 10), 0);
+	tui_text_take(&t, strdup("one\ntwo words wide\n/a/path/without/blanks\nend\n"));
+	tui_text_draw(&t, &g, &r, place);
+	assert_string_equal(line_of(&g, 0), "one");
+	assert_string_equal(line_of(&g, 1), "two words");
+	assert_string_equal(line_of(&g, 2), "wide");
+	assert_string_equal(line_of(&g, 3), "/a/path/wi");
+	assert_string_equal(place, "1-4 of 7");
+	assert_int_equal(tui_text_save(&t, path, &e), -EEXIST);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(tui_text_save(&t, path, &e), 0);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	assert_int_equal(fread(back, 1, sizeof(back) - 1, f), 46);
+	assert_string_equal(back, "one\ntwo words wide\n/a/path/without/blanks\nend\n");
+	(void)fclose(f);
+	(void)unlink(path);
+	tui_text_done(&t);
+	tui_grid_done(&g);
+}
+
+static void sections_begin_behind_empty_lines(void **state)
+{
+	struct tui_grid g = { .utf8 = true };
+	struct tui_rect r = { 0, 0, 2, 20 };
+	struct tui_text t = { .text = NULL };
+
+	(void)state;
+	assert_int_equal(tui_grid_size(&g, 2, 20), 0);
+	tui_text_take(&t, strdup("Head\n  a\n\n  not one\nNor this\n\nSecond\n  b\n  c\n"));
+	tui_text_draw(&t, &g, &r, NULL);
+	assert_true(tui_text_section(&t));
+	tui_text_draw(&t, &g, &r, NULL);
+	assert_string_equal(line_of(&g, 0), "Second");
+	assert_false(tui_text_section(&t));
+	/* Another width: the same line stays at the top. */
+	r.cols = 5;
+	tui_grid_clear(&g);
+	tui_text_draw(&t, &g, &r, NULL);
+	assert_string_equal(line_of(&g, 0), "Secon");
+	tui_text_done(&t);
 	tui_grid_done(&g);
 }
 
@@ -282,6 +357,20 @@ static void the_live_pane_shows_the_second_and_the_row(void **state)
 	assert_true(shows(&the_tui->grid, "Latencies of journal-sync, cache on"));
 }
 
+static void the_histogram_shows_where_most_is(void **state)
+{
+	(void)state;
+	fake_run();
+	assert_true(feed(&the_tui->run.feed, "{\"event\":\"tick\",\"iops\":97,\"histogram\":["
+		"[255,1],[511,1],[1023,1],[2047,1],[4095,1],[8191,1],[16383,1],[32767,1],"
+		"[65535,1],[131071,1],[262143,1],[524287,900],[1048575,91]]}"));
+	tui_show_pane(the_tui, TUI_PANE_LIVE);
+	draw(24, 80);
+	assert_true(shows(&the_tui->grid, "<= 524 us    89.82 %  #####"));
+	assert_true(shows(&the_tui->grid, "<= 1.05 ms"));
+	assert_false(shows(&the_tui->grid, "<= 255 ns"));
+}
+
 static char answered[64];
 
 static void take_answer(struct tui *t, void *ctx, const char *text)
@@ -355,12 +444,16 @@ int main(void)
 		cmocka_unit_test(ascii_locales_get_ascii),
 		cmocka_unit_test(a_wide_character_takes_two_cells_or_none),
 		cmocka_unit_test(a_spark_shows_the_newest_values),
+		cmocka_unit_test(a_high_spark_stands_on_its_lowest_line),
+		cmocka_unit_test(long_lines_go_on_below_and_are_saved_whole),
+		cmocka_unit_test(sections_begin_behind_empty_lines),
 		cmocka_unit_test(lines_of_a_feed_become_figures),
 		cmocka_unit_test(what_is_no_line_of_a_feed_is_passed_over),
 		cmocka_unit_test(long_runs_keep_their_newest_seconds_and_rows),
 		with_tui(every_pane_is_drawn_at_every_size),
 		with_tui(small_terminals_say_so_and_q_ends_it),
 		with_tui(the_live_pane_shows_the_second_and_the_row),
+		with_tui(the_histogram_shows_where_most_is),
 		with_tui(a_question_takes_a_line),
 		with_tui(long_answers_are_bounded),
 		with_tui(tab_and_digits_go_round_the_panes),
