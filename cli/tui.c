@@ -18,9 +18,9 @@ static const char common_help[] =
 	"  q, Ctrl-C                quit; a run that goes on is asked about first\n"
 	"  Esc                      cancel a question, close what is open\n"
 	"\n"
-	"A run that is left goes on without the dashboard, which finds it again when it is\n"
-	"started anew. SIGTERM, SIGINT and SIGHUP of the dashboard stop the run: the write cache\n"
-	"is put back, and what was measured is stored.\n";
+	"A run that is left goes on without the dashboard, which finds it again when it\n"
+	"is started anew. SIGTERM, SIGINT and SIGHUP of the dashboard stop the run: the\n"
+	"write cache is put back, and what was measured is stored.\n";
 
 /* -- for panes ---------------------------------------------------------------------------------- */
 

@@ -182,7 +182,7 @@ static char *describe(const struct json *drive, int cols)
 	say_cache(&w, drive);
 	say_medium(&w, drive);
 	if (json_str(json_get(drive, "not_asked")))
-		say(&w, "Note", "not asked: %s", known(drive, "not_asked"));
+		say(&w, "Note", "%s", known(drive, "not_asked"));
 	if (fclose(w.f) == 0)
 		return text;
 	free(text);
@@ -230,6 +230,9 @@ static void draw(struct tui *t, void *state)
 		if (n == d->list.at)
 			tui_grid_style(&t->grid, &rest, i, TUI_REVERSE);
 	}
+	if (d->list.count > (size_t)rest.rows)
+		(void)snprintf(t->place, sizeof(t->place), "%zu of %zu", d->list.at + 1,
+			d->list.count);
 	draw_detail(t, d);
 }
 
@@ -287,9 +290,10 @@ const struct tui_pane tui_pane_drives = {
 		"  a          show loop, zram, device-mapper and md devices, too\n"
 		"  g          look at the drives again\n"
 		"\n"
-		"ROT is whether the kernel says that it rotates ('!': the drive says otherwise, '?': not\n"
-		"proven); CACHE the drive's write cache, WRITE the kernel's view of it; USE why it would\n"
-		"not be written.\n",
+		"ROT    does it rotate, as the kernel says ('!': the drive says otherwise, '?':\n"
+		"       not proven)\n"
+		"CACHE  the drive's write cache; WRITE is the kernel's view of it\n"
+		"USE    why it would not be written\n",
 	.state_size = sizeof(struct drives),
 	.detail = true,
 	.open = open_pane,

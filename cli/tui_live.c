@@ -113,8 +113,9 @@ const struct tui_pane tui_pane_live = {
 	.help = "  s          stop the run: what was measured is kept\n"
 		"  o          what the run has printed, or its figures again\n"
 		"\n"
-		"Figures are of each second, latencies until durable. Temperature and wear are read\n"
-		"between the rows, never within one. The histogram is of the row that ended last.\n",
+		"Figures are of each second of the row, latencies until durable; the histogram\n"
+		"is of the whole row so far. Temperature and wear are read between the rows,\n"
+		"never within one.\n",
 	.state_size = sizeof(struct live),
 	.detail = true,
 	.open = open_pane,

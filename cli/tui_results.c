@@ -395,7 +395,8 @@ const struct tui_pane tui_pane_results = {
 	.name = "Results",
 	.keys = "Enter show  Space mark  s sort  / filter  w advice",
 	.keys_now = keys_now,
-	.help = "  Enter      show the result; Esc goes back, n to the next section, x saves the text\n"
+	.help = "  Enter      show the result; then Esc goes back, n to the next section,\n"
+		"             x saves the text\n"
 		"  Space      mark it; marks are numbered in their order\n"
 		"  b          the marked ones side by side: IOPS and p99, best and worst\n"
 		"  c          compare two marked ones: the first is the base\n"
