@@ -313,9 +313,6 @@ static bool common_key(struct tui *t, int key)
 		t->help = !t->help;
 		tui_text_done(&t->help_text);
 		return true;
-	case KEY_CTRL_L:
-		tui_screen_redraw();
-		return true;
 	case KEY_TAB:
 		tui_show_pane(t, (t->pane + 1) % TUI_PANE_COUNT);
 		return true;
@@ -332,7 +329,9 @@ static bool common_key(struct tui *t, int key)
 
 void tui_key(struct tui *t, int key)
 {
-	if (t->prompt.active) {
+	if (key == KEY_CTRL_L) {
+		tui_screen_redraw();
+	} else if (t->prompt.active) {
 		prompt_key(t, key);
 	} else if (t->help) {
 		if (!tui_text_key(&t->help_text, key, t->layout.body.rows)) {
@@ -346,8 +345,7 @@ void tui_key(struct tui *t, int key)
 	} else if (t->start.open) {
 		if (key == KEY_TAB || key == TUI_KEY_BACKTAB || (key >= '1' && key <= '9'))
 			tui_start_close(t);
-		if (t->start.open && key != 'q' && key != '?' && key != KEY_CTRL_L &&
-			key != KEY_CTRL_C)
+		if (t->start.open && key != 'q' && key != '?' && key != KEY_CTRL_C)
 			tui_start_key(t, key);
 		else
 			(void)common_key(t, key);
