@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -212,12 +213,27 @@ bool tui_job_runs(const struct tui_job *j)
 	return j->pid != 0;
 }
 
+/* One that hangs in a device that does not answer cannot be ended, and is not waited for. */
+static void give_up(struct tui_job *j)
+{
+	const struct timespec nap = { .tv_nsec = 5000000 };
+	pid_t ended = 0;
+
+	(void)kill(j->pid, SIGTERM);
+	for (int i = 0; i < 40 && ended == 0; i++) {
+		if (i == 20)
+			(void)kill(j->pid, SIGKILL);
+		ended = waitpid(j->pid, NULL, WNOHANG);
+		if (ended == 0)
+			(void)nanosleep(&nap, NULL);
+	}
+	(void)close(j->fd);
+}
+
 void tui_job_done(struct tui_job *j)
 {
-	if (j->pid) {
-		(void)kill(j->pid, SIGTERM);
-		finish(j);
-	}
+	if (j->pid)
+		give_up(j);
 	free(j->text);
 	*j = (struct tui_job)TUI_JOB_INIT;
 }

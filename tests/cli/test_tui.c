@@ -328,6 +328,13 @@ static void every_pane_is_drawn_at_every_size(void **state)
 			for (int cols = 1; cols <= 220; cols += cols < 24 ? 1 : 13)
 				draw(rows, cols);
 	}
+	tui_start_open(the_tui, "/dev/x");
+	for (int rows = 1; rows <= 40; rows++)
+		draw(rows, rows * 3);
+	tui_ask(the_tui, NULL, NULL, "an answer", "A question longer than some of these screens:");
+	for (int rows = 1; rows <= 40; rows++)
+		draw(rows, rows * 3);
+	the_tui->prompt.active = false;
 	the_tui->help = true;
 	for (int rows = 1; rows <= 40; rows++)
 		draw(rows, rows * 3);
