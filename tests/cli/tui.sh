@@ -89,9 +89,8 @@ keys d
 see "a folder is asked for" 'Folder or file to test:'
 line "$work/dir"
 see "the plan is shown" "plan for $work/dir" 'Enter starts it'
-keys t
-keys t
-see "the time can be chosen" 'time of each row: 5s' 'etcd-2300 .* 5 s'
+keys tttt
+see "the time can be chosen" 'time of each row: 30s' 'etcd-2300 .* 30 s'
 keys Enter
 see "the run is shown" '\[2 Run\]' 'row 1/[0-9]+ etcd-2300' 'IOPS +[0-9]' 'p99 +[0-9]' 'running'
 size 10 40
