@@ -184,9 +184,12 @@ static void draw_help(struct tui *t)
 {
 	char *text = NULL;
 
+	const struct tui_pane *p = tui_panes[t->pane];
+
 	if (!t->help_text.count &&
-		asprintf(&text, "%s: %s\n%s\n%s", tui_panes[t->pane]->name,
-			"what the keys do", tui_panes[t->pane]->help, common_help) >= 0)
+		asprintf(&text, "%s: what the keys do\n%s\n%s",
+			t->start.open ? "Before a run" : p->name,
+			t->start.open ? tui_start_help : p->help, common_help) >= 0)
 		tui_text_take(&t->help_text, text);
 	tui_text_draw(&t->help_text, &t->grid, &t->layout.body, t->place);
 }

@@ -109,6 +109,6 @@ void tui_start_draw(struct tui *t);
 void tui_start_key(struct tui *t, int key);
 bool tui_start_tick(struct tui *t);
 void tui_start_close(struct tui *t);
-extern const char tui_start_keys[];
+extern const char tui_start_keys[], tui_start_help[];
 
 #endif

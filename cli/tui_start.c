@@ -9,6 +9,15 @@
 
 const char tui_start_keys[] = "Enter go on  b battery  t time  f fill  Esc cancel";
 
+const char tui_start_help[] =
+	"  Enter      go on: where data is lost the serial number is asked for first\n"
+	"  b          the next battery; the default is ceph on devices, etcd in folders\n"
+	"  t          the next time of each row; the default is the battery's\n"
+	"  f          write the span first (--fill), or not\n"
+	"  Esc        back, nothing is started\n"
+	"\n"
+	"The plan is made anew after each choice. Other options: `ssdqual run --help`.\n";
+
 static const char *const runtimes[] = { NULL, "1s", "5s", "10s", "30s", "120s", "600s" };
 #define RUNTIME_COUNT (sizeof(runtimes) / sizeof(*runtimes))
 
