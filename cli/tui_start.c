@@ -244,6 +244,8 @@ void tui_start_key(struct tui *t, int key)
 			tui_ask(t, typed, NULL, "", "Type %s to go on:", s->token);
 		else if (s->known)
 			launch(t, NULL);
+		else
+			tui_say(t, TUI_POOR, "the plan is being made; Enter once it is there");
 		return;
 	}
 	(void)tui_text_key(&s->text, key, t->layout.body.rows - 4);

@@ -24,6 +24,7 @@ mkdir -p "$HOME/runs" "$HOME/dir"
 [ -z "$as" ] || chown 65534:65534 "$HOME/runs" "$HOME/dir"
 vars="TERM=xterm-256color"
 dashboard() {
+	[ -c /dev/ptmx ] || { echo "skip: needs pseudo-terminals"; exit 77; }
 	d_rows=$1
 	d_cols=$2
 	shift 2
