@@ -8,7 +8,7 @@ guest_modules="ahci sd_mod sg nvme megaraid_sas virtio_pci virtio_blk virtio_scs
 guest_boot_modules="ahci sd_mod sg nvme megaraid_sas virtio_pci virtio_blk virtio_scsi configfs"
 # GNU env, because busybox's cannot give a background command its SIGINT back.
 guest_programs="/usr/bin/env setpriv hdparm nvme smartctl lsblk losetup dmsetup sg_persist sg_modes
-	sg_wr_mode sg_inq"
+	sg_wr_mode sg_inq script"
 
 # add_program PATH ROOT - with its shared libraries, at the paths where the loader looks for them.
 add_program() {
@@ -50,6 +50,8 @@ make_image() {
 		add_program "$(PATH=$PATH:/usr/sbin:/sbin command -v "$name")" "$root" || return 1
 	done
 	[ ! -x "$base/sbin/mdadm" ] || add_program "$base/sbin/mdadm" "$root"
+	# What the dashboard's terminal there can do.
+	mkdir -p "$root/lib/terminfo/v" && cp -L /lib/terminfo/v/vt100 "$root/lib/terminfo/v/" || return 1
 	for name in jsonget cachewatch; do
 		add_program "$tools/$name" "$root" || return 1
 	done
