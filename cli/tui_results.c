@@ -384,7 +384,8 @@ static bool key_pressed(struct tui *t, void *state, int key)
 		return true;
 	case 'g':
 		load(s);
-		tui_say(t, TUI_PLAIN, "read again");
+		tui_say(t, TUI_PLAIN, "read again: %zu of %zu results", s->shown_count,
+			s->store.count);
 		return true;
 	}
 	return tui_list_key(&s->list, key, t->layout.body.rows - 1);

@@ -113,8 +113,9 @@ keys s
 keys y
 see "it is stopped" 'signal' 'saved:'
 keys 3
+see "what was measured is in the browser" '1 of 1 results' 'etcd'
 keys g
-see "what was measured is in the browser" '1 of 1' 'etcd'
+see "which can be read again" 'read again: 1 of 1 results'
 keys Enter
 see "and can be looked at" 'Esc' 'etcd-2300|etcd log'
 keys Escape
