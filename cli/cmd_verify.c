@@ -32,7 +32,8 @@ static const struct opt opts[] = {
 	{ .type = OPT_DURATION, .name = "calibrate", .arg = "TIME",
 	  .off = offsetof(struct verify_cfg, calibrate_ns), .min = 100000000,
 	  .max = 600 * UINT64_C(1000000000),
-	  .help = "time of each row by which the cluster is measured before and after (default 1s)" },
+	  .help = "time of each row by which the cluster is measured, before and after; it is "
+		  "spread over the pauses between the rounds, too (default 1s)" },
 	{ .type = OPT_STRING, .name = "backend", .arg = "STATED|FILE",
 	  .off = offsetof(struct verify_cfg, advise.backend),
 	  .help = "predict from these latencies, as for advise, instead of measuring them first" },
@@ -75,7 +76,7 @@ struct session {
 };
 
 /* The cluster as it is now, on a scratch image of its own, unless its latencies were given. Called
- * again after the load. */
+ * again after each round of the load. */
 static int calibrate(struct cli *cli, struct session *s, struct err *reterr)
 {
 	int r;
@@ -94,7 +95,7 @@ static int calibrate(struct cli *cli, struct session *s, struct err *reterr)
 	}
 	s->inputs.in.backend_assumed = false;
 	(void)snprintf(s->inputs.backend_source, sizeof(s->inputs.backend_source),
-		"measured here, before and after");
+		"measured here, before, between and after the rounds");
 	return r;
 }
 
@@ -142,16 +143,13 @@ static int predict(struct session *s, struct err *reterr)
 	return r < 0 ? r : verify_choose(&s->v, reterr);
 }
 
-/* What the models make of the cluster as it was before and after. */
-static int predict_again(struct cli *cli, struct session *s, struct err *reterr)
+/* What the models make of the cluster as it was all the time. */
+static int predict_again(struct session *s, struct err *reterr)
 {
 	int r;
 
 	if (s->cfg.advise.backend)
 		return 0;
-	r = calibrate(cli, s, reterr);
-	if (r < 0)
-		return r;
 	s->again = calloc(1, sizeof(*s->again));
 	if (!s->again)
 		return err_nomem(reterr);
@@ -208,6 +206,19 @@ static int show(struct cli *cli, struct session *s, struct err *reterr)
 	return verify_print(cli, &s->v, reterr);
 }
 
+static int run_rounds(struct cli *cli, struct session *s, struct err *reterr)
+{
+	int r = 0;
+
+	for (uint64_t i = 0; i < s->cfg.rounds && r == 0; i++) {
+		r = verify_round(cli, &s->v, i, stop_flag(), reterr);
+		term_status_done(cli);
+		if (r == 0)
+			r = calibrate(cli, s, reterr);
+	}
+	return r;
+}
+
 static int verify_image(struct cli *cli, struct session *s, struct err *reterr)
 {
 	struct err late = ERR_INIT;
@@ -224,10 +235,9 @@ static int verify_image(struct cli *cli, struct session *s, struct err *reterr)
 	if (r == 0)
 		r = predict(s, reterr);
 	if (r == 0) {
-		r = verify_run(cli, &s->v, stop_flag(), reterr);
-		term_status_done(cli);
+		r = run_rounds(cli, s, reterr);
 		if (r == 0)
-			r = predict_again(cli, s, reterr);
+			r = predict_again(s, reterr);
 		if (r == 0 || any_round(&s->v))
 			shown = show(cli, s, r < 0 ? NULL : reterr);
 	}

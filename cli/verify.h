@@ -1,8 +1,8 @@
 /* verify.h - the parts of `ssdqual verify`: the legs, the table, the document.
  *
- *   verify_calibrate() the cluster, before the load and after it
+ *   verify_calibrate() the cluster, before the load, between its rounds and after it
  *   verify_choose()   which candidates of the advice are tried
- *   verify_run()      legs of the load under each of them, in turn
+ *   verify_round()    a leg of the load under each of them, in turn
  *   verify_compare()  predicted against measured
  *   verify_print(), verify_json()
  */
@@ -63,9 +63,10 @@ void verify_repredict(struct verify *v, const struct advice *again);
 
 /* verify_choose - ERR_USAGE: a word of --candidates is no candidate. */
 int verify_choose(struct verify *v, struct err *reterr);
-/* verify_run - ERR_STOPPED, ERR_DEVICE; what was measured until then stays. A setting that librbd
- * refuses is no error: setting.why. */
-int verify_run(struct cli *cli, struct verify *v, const atomic_bool *stop, struct err *reterr);
+/* verify_round - round @round, from 0. ERR_STOPPED, ERR_DEVICE; what was measured until then stays. A
+ * setting that librbd refuses is no error: setting.why. */
+int verify_round(struct cli *cli, struct verify *v, uint64_t round, const atomic_bool *stop,
+	struct err *reterr);
 void verify_compare(struct verify *v);
 void verify_done(struct verify *v); /* its figures; what it borrows stays */
 /* verify_best - index of the measured setting with the lowest headline (highest IOPS where nothing

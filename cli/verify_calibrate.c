@@ -1,13 +1,15 @@
-/* verify_calibrate.c - the cluster before and after the load, as one backend.
+/* verify_calibrate.c - the cluster before the load, between its rounds and after it, as one backend.
  *
  * A cluster that others use is not the same for minutes. Measured only beforehand, it would be
- * another one than the load has met; so half is measured before, half after, and pooled.
+ * another one than the load has met; so a part is measured each time, and pooled.
  */
 #include "cli/verify.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+
+#define PART_LEAST_NS UINT64_C(100000000)
 
 static int pool_latency(struct latency *to, const struct latency *from)
 {
@@ -52,11 +54,19 @@ static int pool(struct result *to, const struct result *from)
 	return r;
 }
 
+/* part_ns - of --calibrate, which is for a row before and after; not too short to hold a write. */
+static uint64_t part_ns(const struct verify_cfg *cfg)
+{
+	uint64_t part = 2 * cfg->calibrate_ns / (cfg->rounds + 1);
+
+	return part < PART_LEAST_NS ? PART_LEAST_NS : part;
+}
+
 int verify_calibrate(const struct verify *v, const struct rbd_watch *watch, struct result **pooled,
 	struct err *reterr)
 {
 	struct rbd_run run = { .impact = &rbd_impacts[v->cfg->rbd.impact],
-		.runtime_ns = v->cfg->calibrate_ns, .span_bytes = v->cfg->size,
+		.runtime_ns = part_ns(v->cfg), .span_bytes = v->cfg->size,
 		.randseed = v->cfg->randseed, .latency_stop = v->cfg->rbd.latency_stop };
 	struct result *res = result_new();
 	int r = res ? rbd_run_check(&run, reterr) : err_nomem(reterr);

@@ -198,7 +198,8 @@ static bool can_try(const struct verify *v, struct verify_setting *s)
 }
 
 /* To and fro, so that what changes with time changes for all. */
-int verify_run(struct cli *cli, struct verify *v, const atomic_bool *stop, struct err *reterr)
+int verify_round(struct cli *cli, struct verify *v, uint64_t round, const atomic_bool *stop,
+	struct err *reterr)
 {
 	const struct rbd_impact *impact = &rbd_impacts[v->cfg->rbd.impact];
 	uint64_t legs = v->cfg->rounds * v->count, left = impact->write_bytes - v->ground.span;
@@ -207,20 +208,18 @@ int verify_run(struct cli *cli, struct verify *v, const atomic_bool *stop, struc
 
 	v->headline = v->load->syncs_per_write > 0 ? METRIC_SYNC : METRIC_WRITE;
 	make_load(v, v->cfg->runtime_ns, left / (legs ? legs : 1), stop, &load);
-	for (uint64_t round = 0; round < v->cfg->rounds && r == 0; round++) {
-		for (size_t i = 0; i < v->count && r == 0; i++) {
-			struct verify_setting *s = &v->setting[round % 2 ? v->count - 1 - i : i];
+	load.randseed = v->cfg->randseed + round;
+	for (size_t i = 0; i < v->count && r == 0; i++) {
+		struct verify_setting *s = &v->setting[round % 2 ? v->count - 1 - i : i];
 
-			if (!can_try(v, s))
-				continue;
-			term_status(cli, "round %llu of %llu: %s", (unsigned long long)round + 1,
-				(unsigned long long)v->cfg->rounds, s->candidate->name);
-			load.randseed = v->cfg->randseed + round;
-			r = run_leg(v, s, &load, reterr);
-			if (r == 0 && atomic_load(stop))
-				r = err_set(reterr, ERR_STOPPED, -EINTR, "stopped by a signal; "
-					"what was measured is shown");
-		}
+		if (!can_try(v, s))
+			continue;
+		term_status(cli, "round %llu of %llu: %s", (unsigned long long)round + 1,
+			(unsigned long long)v->cfg->rounds, s->candidate->name);
+		r = run_leg(v, s, &load, reterr);
+		if (r == 0 && atomic_load(stop))
+			r = err_set(reterr, ERR_STOPPED, -EINTR, "stopped by a signal; what was "
+				"measured is shown");
 	}
 	return r;
 }
