@@ -1,8 +1,5 @@
-/* json.c - JSON values; the only file that knows cJSON. json_parse.c reads text, json_file.c files,
- * json_print.c writes text.
- *
- * What only looks at a value reads the node itself: a result has some 20,000 of them, and a call
- * into a library for each question about each costs more than everything else together. */
+/* json.c - reading and building JSON values; the only file that knows cJSON. json_tree.c has the
+ * memory of parsed trees, json_parse.c reads text, json_file.c files, json_print.c writes text. */
 #include "data/json.h"
 
 #include <errno.h>
@@ -20,14 +17,27 @@
  * of them when it prints (1.7.15 compares its digits with a relative tolerance of one epsilon). */
 #define EXACT_LIMIT (UINT64_C(1) << 52)
 
+#define SAME_PLACE(field)                                                                          \
+	_Static_assert(offsetof(struct json, field) == offsetof(cJSON, field),                     \
+		"struct json." #field " is not where cJSON has it")
+SAME_PLACE(next);
+SAME_PLACE(prev);
+SAME_PLACE(child);
+SAME_PLACE(type);
+SAME_PLACE(valuestring);
+SAME_PLACE(valueint);
+SAME_PLACE(valuedouble);
+SAME_PLACE(string);
+_Static_assert(sizeof(struct json) == sizeof(cJSON), "struct json is not as large as cJSON");
+_Static_assert(NODE_FALSE == cJSON_False && NODE_TRUE == cJSON_True && NODE_NULL == cJSON_NULL &&
+		NODE_NUMBER == cJSON_Number && NODE_STRING == cJSON_String &&
+		NODE_ARRAY == cJSON_Array && NODE_OBJECT == cJSON_Object &&
+		NODE_REFERENCE == cJSON_IsReference && NODE_CONST_KEY == cJSON_StringIsConst,
+	"NODE_* are not cJSON's types");
+
 static cJSON *to_c(struct json *j)
 {
 	return (cJSON *)j;
-}
-
-static const cJSON *to_cc(const struct json *j)
-{
-	return (const cJSON *)j;
 }
 
 static struct json *from_c(cJSON *c)
@@ -35,31 +45,44 @@ static struct json *from_c(cJSON *c)
 	return (struct json *)c;
 }
 
-/* -- reading -------------------------------------------------------------------------------- */
-
+/* Values of an arena may stand anywhere below @j: each is visited, and cJSON gets what it has
+ * allocated, one by one. Plain values of an arena have nothing to free. */
 void json_free(struct json *j)
 {
-	cJSON_Delete(to_c(j));
+	if (!j)
+		return;
+	for (struct json *c = json_is(j, NODE_REFERENCE) ? NULL : j->child, *next; c; c = next) {
+		next = c->next;
+		if (c->child || !json_is(c, NODE_IN_ARENA) || !json_is(c, NODE_CONST_KEY) ||
+			json_is(c, NODE_HAS_ARENA))
+			json_free(c);
+	}
+	if (!json_is(j, NODE_IN_ARENA)) {
+		j->child = j->next = NULL; /* it would go on to both */
+		cJSON_Delete(to_c(j));
+		return;
+	}
+	if (!json_is(j, NODE_CONST_KEY))
+		cJSON_free(j->string); /* made by cJSON when the root became a member */
+	if (json_is(j, NODE_HAS_ARENA))
+		json_arena_free(j);
 }
 
-struct json *json_copy(const struct json *j)
-{
-	return from_c(cJSON_Duplicate(to_cc(j), 1));
-}
+/* -- reading -------------------------------------------------------------------------------- */
 
 enum json_type json_type(const struct json *j)
 {
-	switch (j ? to_cc(j)->type & 0xff : cJSON_NULL) { /* above: flags of ownership */
-	case cJSON_False:
-	case cJSON_True:
+	switch (j ? j->type & NODE_TYPE : NODE_NULL) {
+	case NODE_FALSE:
+	case NODE_TRUE:
 		return JSON_BOOL;
-	case cJSON_Number:
+	case NODE_NUMBER:
 		return JSON_NUMBER;
-	case cJSON_String:
+	case NODE_STRING:
 		return JSON_STRING;
-	case cJSON_Array:
+	case NODE_ARRAY:
 		return JSON_ARRAY;
-	case cJSON_Object:
+	case NODE_OBJECT:
 		return JSON_OBJECT;
 	default:
 		return JSON_NULL;
@@ -68,21 +91,21 @@ enum json_type json_type(const struct json *j)
 
 bool json_is_null(const struct json *j)
 {
-	return json_type(j) == JSON_NULL;
+	return !j || json_is(j, NODE_NULL);
 }
 
 static bool is_object(const struct json *j)
 {
-	return j && (to_cc(j)->type & 0xff) == cJSON_Object;
+	return j && json_is(j, NODE_OBJECT);
 }
 
 const struct json *json_get(const struct json *obj, const char *key)
 {
 	if (!is_object(obj))
 		return NULL;
-	for (const cJSON *c = to_cc(obj)->child; c; c = c->next) {
-		if (strcmp(c->string, key) == 0)
-			return (const struct json *)c;
+	for (const struct json *c = obj->child; c; c = c->next) {
+		if (json_is_key(c->string, key))
+			return c;
 	}
 	return NULL;
 }
@@ -100,11 +123,9 @@ const struct json *json_path(const struct json *j, const char *dotted)
 
 		if (!is_object(j))
 			return NULL;
-		for (const cJSON *c = to_cc(j)->child; c; c = c->next) {
-			if (strlen(c->string) == n && memcmp(c->string, dotted, n) == 0) {
-				found = (const struct json *)c;
-				break;
-			}
+		for (const struct json *c = j->child; c && !found; c = c->next) {
+			if (strncmp(c->string, dotted, n) == 0 && !c->string[n])
+				found = c;
 		}
 		j = found;
 		dotted += n;
@@ -118,24 +139,24 @@ size_t json_len(const struct json *j)
 {
 	size_t n = 0;
 
-	for (const cJSON *c = j ? to_cc(j)->child : NULL; c; c = c->next)
+	for (const struct json *c = j ? j->child : NULL; c; c = c->next)
 		n++;
 	return n;
 }
 
 const struct json *json_first(const struct json *j)
 {
-	return j ? (const struct json *)to_cc(j)->child : NULL;
+	return j ? j->child : NULL;
 }
 
 const struct json *json_next(const struct json *member)
 {
-	return member ? (const struct json *)to_cc(member)->next : NULL;
+	return member ? member->next : NULL;
 }
 
 const char *json_key(const struct json *member)
 {
-	return member ? to_cc(member)->string : NULL;
+	return member ? member->string : NULL;
 }
 
 const struct json *json_at(const struct json *arr, size_t i)
@@ -149,7 +170,7 @@ const struct json *json_at(const struct json *arr, size_t i)
 
 const char *json_str(const struct json *j)
 {
-	return j && (to_cc(j)->type & 0xff) == cJSON_String ? to_cc(j)->valuestring : NULL;
+	return j && json_is(j, NODE_STRING) ? j->valuestring : NULL;
 }
 
 static bool u64_from_digits(const char *s, uint64_t *ret)
@@ -185,17 +206,17 @@ bool json_u64(const struct json *j, uint64_t *ret)
 
 bool json_f64(const struct json *j, double *ret)
 {
-	if (!j || (to_cc(j)->type & 0xff) != cJSON_Number)
+	if (!j || !json_is(j, NODE_NUMBER))
 		return false;
-	*ret = to_cc(j)->valuedouble;
+	*ret = j->valuedouble;
 	return true;
 }
 
 bool json_bool(const struct json *j, bool *ret)
 {
-	if (json_type(j) != JSON_BOOL)
+	if (!j || !json_is(j, NODE_BOOL))
 		return false;
-	*ret = (to_cc(j)->type & 0xff) == cJSON_True;
+	*ret = json_is(j, NODE_TRUE);
 	return true;
 }
 
@@ -277,57 +298,45 @@ struct json *json_new_null(void)
 	return from_c(cJSON_CreateNull());
 }
 
-struct json *json_new_taken(char *text)
+/* Put the last member of @obj in the place of @old, and free that. What stands between goes behind
+ * it instead: cJSON_ReplaceItem...() deletes @old as if it were cJSON's, and Debian's 1.7.15 cannot
+ * insert between two (it refuses every new value that has no neighbour yet). */
+static void move_last_to(struct json *obj, struct json *old)
 {
-	cJSON *c = text ? cJSON_CreateNull() : NULL;
+	const struct json *last = obj->child->prev;
 
-	if (!c) {
-		free(text);
-		return NULL;
+	for (struct json *m = old->next, *next; m != last; m = next) {
+		next = m->next;
+		/* neither can fail: @m is in @obj */
+		(void)cJSON_AddItemToArray(to_c(obj), cJSON_DetachItemViaPointer(to_c(obj), to_c(m)));
 	}
-	c->type = cJSON_String;
-	c->valuestring = text;
-	return from_c(c);
-}
-
-void json_attach(struct json *parent, char *key, struct json *value)
-{
-	cJSON *p = to_c(parent), *c = to_c(value);
-
-	c->string = key;
-	if (!p->child) {
-		p->child = c;
-	} else { /* cJSON keeps the last one in the first one's prev */
-		c->prev = p->child->prev;
-		c->prev->next = c;
-	}
-	p->child->prev = c;
+	json_free(from_c(cJSON_DetachItemViaPointer(to_c(obj), to_c(old))));
 }
 
 int json_set(struct json *obj, const char *key, struct json *value)
 {
-	cJSON_bool done;
+	struct json *old;
 
-	if (!obj || !value) {
+	if (!is_object(obj) || !value) {
+		json_free(value);
+		return obj && !is_object(obj) ? -EINVAL : -ENOMEM;
+	}
+	old = json_get_mut(obj, key);
+	if (!cJSON_AddItemToObject(to_c(obj), key, to_c(value))) {
 		json_free(value);
 		return -ENOMEM;
 	}
-	if (cJSON_GetObjectItemCaseSensitive(to_c(obj), key))
-		done = cJSON_ReplaceItemInObjectCaseSensitive(to_c(obj), key, to_c(value));
-	else
-		done = cJSON_AddItemToObject(to_c(obj), key, to_c(value));
-	if (!done) {
-		json_free(value);
-		return -ENOMEM;
-	}
+	if (old)
+		move_last_to(obj, old);
 	return 0;
 }
 
 int json_append(struct json *arr, struct json *value)
 {
-	if (!arr || !value || !cJSON_AddItemToArray(to_c(arr), to_c(value))) {
+	if (!arr || !value || !json_is(arr, NODE_ARRAY) ||
+		!cJSON_AddItemToArray(to_c(arr), to_c(value))) {
 		json_free(value);
-		return -ENOMEM;
+		return arr && !json_is(arr, NODE_ARRAY) ? -EINVAL : -ENOMEM;
 	}
 	return 0;
 }
@@ -359,6 +368,8 @@ int json_set_null(struct json *obj, const char *key)
 
 void json_remove(struct json *obj, const char *key)
 {
-	if (is_object(obj))
-		cJSON_DeleteItemFromObjectCaseSensitive(to_c(obj), key);
+	struct json *old = json_get_mut(obj, key);
+
+	if (old)
+		json_free(from_c(cJSON_DetachItemViaPointer(to_c(obj), to_c(old))));
 }

@@ -2,14 +2,16 @@
  *
  * A thin skin over cJSON, whose header is included in json.c only. One sentence on ownership: a
  * tree is owned by whoever holds its root; json_set() and json_append() take the value they are
- * given (also when they fail), every `const struct json *` or `const char *` returned is borrowed
- * and lives as long as its tree.
+ * given (a root; also when they fail), every `const struct json *` or `const char *` returned is
+ * borrowed and lives as long as its tree.
+ * A tree that was parsed or copied stands in memory of its root: what is replaced or removed in it
+ * is given back with the root only. To keep a small part of a large document, json_copy() it.
  *
  * Numbers: cJSON keeps doubles, so integers of 2^52 and up are written as decimal strings and
  * json_u64() reads both forms (measured on cJSON 1.7.15: its own printing changes integers just
  * above 2^52). Any double survives printing and parsing here. NaN and infinities are written as
  * null: unknown is null.
- * Not thread-safe; the locale does not matter (cJSON's decimal point is handled here).
+ * Not thread-safe (two threads with a tree each are fine); the locale does not matter.
  */
 #ifndef SSDQUAL_DATA_JSON_H
 #define SSDQUAL_DATA_JSON_H
@@ -20,7 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct json; /* an opaque JSON value */
+struct json; /* a JSON value; its inside is in json_tree.h */
 
 enum json_type { JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
 
@@ -49,7 +51,7 @@ int json_load(const char *path, size_t max_bytes, struct json **ret, struct err 
 int json_open(const char *path, int *ret_fd, struct err *reterr);
 
 void json_free(struct json *j); /* NULL allowed; only for a root */
-struct json *json_copy(const struct json *j); /* deep; NULL when out of memory */
+struct json *json_copy(const struct json *j); /* deep, a root; NULL for NULL or out of memory */
 
 enum json_type json_type(const struct json *j); /* JSON_NULL for NULL */
 bool json_is_null(const struct json *j);        /* true for NULL, too: absent is unknown */
@@ -81,8 +83,9 @@ struct json *json_new_f64(double v);      /* NaN, inf: null */
 struct json *json_new_bool(bool v);
 struct json *json_new_null(void);
 
-int json_set(struct json *obj, const char *key, struct json *value); /* replaces; takes @value */
-int json_append(struct json *arr, struct json *value);               /* takes @value */
+/* Both take @value. -ENOMEM; -EINVAL: @obj is no object, @arr no array. */
+int json_set(struct json *obj, const char *key, struct json *value); /* replaces */
+int json_append(struct json *arr, struct json *value);
 int json_set_str(struct json *obj, const char *key, const char *s);
 int json_set_u64(struct json *obj, const char *key, uint64_t v);
 int json_set_f64(struct json *obj, const char *key, double v);

@@ -2,7 +2,7 @@
 #include "data/json_keep.h"
 
 #include <errno.h>
-#include <string.h>
+#include "data/json_tree.h"
 
 static bool holds_objects(const struct json *a)
 {
@@ -11,7 +11,7 @@ static bool holds_objects(const struct json *a)
 
 static const struct json_known *find(const struct json_known *known, const char *key)
 {
-	while (known->key && strcmp(known->key, key) != 0)
+	while (known->key && !json_is_key(known->key, key))
 		known++;
 	return known->key ? known : NULL;
 }

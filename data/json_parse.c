@@ -1,9 +1,10 @@
 /* json_parse.c - JSON text to a tree, checked and built in one pass. Not cJSON's parser: that one
- * takes more than JSON, asks the locale about each number, and is half the time of a command that
- * reads a thousand results. */
+ * takes more than JSON, asks the locale about each number, and allocates each value and text by
+ * itself. */
 #include "data/json.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 /* -- building: what comes here has passed the scanner ------------------------------------------ */
 
 struct builder {
+	struct json_arena arena;
 	struct json *root;
 	struct json *in[JSON_DEPTH_MAX]; /* the open objects and arrays, the outermost first */
 	unsigned depth;
@@ -22,21 +24,23 @@ struct builder {
 	bool nomem;
 };
 
-/* Takes @value; NULL is out of memory. */
-static void put(struct builder *b, struct json *value)
+/* A new value at its place in the tree; NULL: out of memory, now or before. */
+static struct json *put(struct builder *b, int type)
 {
-	char *key = b->key;
+	struct json *j = NULL;
 
-	b->key = NULL;
-	if (!value || b->nomem) {
+	if (!b->nomem)
+		j = b->depth ? json_arena_node(&b->arena, type) : json_arena_root(&b->arena, type);
+	if (!j) {
 		b->nomem = true;
-		free(key);
-		json_free(value);
 	} else if (b->depth) {
-		json_attach(b->in[b->depth - 1], key, value);
+		j->string = b->key;
+		b->key = NULL;
+		json_attach(b->in[b->depth - 1], j);
 	} else {
-		b->root = value;
+		b->root = j;
 	}
+	return j;
 }
 
 static unsigned hex4(const char *s)
@@ -87,11 +91,11 @@ static const char *put_escape(const char *s, char **to)
 	return s;
 }
 
-/* The string that @raw means; no escape is longer as UTF-8. Caller frees. NULL: no memory. */
-static char *text_of(const char *raw, size_t len)
+/* The string that @raw means; no escape is longer as UTF-8. NULL: no memory. */
+static char *text_of(struct builder *b, const char *raw, size_t len)
 {
 	const char *end = raw + len;
-	char *text = malloc(len + 1), *to = text;
+	char *text = json_arena_text(&b->arena, len + 1), *to = text;
 
 	if (!text)
 		return NULL;
@@ -135,12 +139,18 @@ static double number_of(const struct builder *b, const char *raw, size_t len)
 	return strtod_l(copy, NULL, b->c_locale);
 }
 
+/* As cJSON_CreateNumber() does. */
+static void set_number(struct json *j, double v)
+{
+	j->valuedouble = v;
+	j->valueint = v >= INT_MAX ? INT_MAX : v <= INT_MIN ? INT_MIN : (int)v;
+}
+
 static void on_open(void *listener, bool object)
 {
 	struct builder *b = listener;
-	struct json *j = object ? json_new_object() : json_new_array();
+	struct json *j = put(b, object ? NODE_OBJECT : NODE_ARRAY);
 
-	put(b, j);
 	b->in[b->depth++] = j; /* not looked at when out of memory */
 }
 
@@ -155,26 +165,32 @@ static void on_key(void *listener, const char *raw, size_t len)
 {
 	struct builder *b = listener;
 
-	free(b->key);
-	b->key = b->nomem ? NULL : text_of(raw, len);
+	b->key = b->nomem ? NULL : text_of(b, raw, len);
 	b->nomem = b->nomem || !b->key;
 }
 
 static void on_scalar(void *listener, const char *raw, size_t len)
 {
 	struct builder *b = listener;
+	int type = raw[0] == '"' ? NODE_STRING : raw[0] == 'n' ? NODE_NULL :
+		raw[0] == 't' ? NODE_TRUE : raw[0] == 'f' ? NODE_FALSE : NODE_NUMBER;
+	struct json *j = put(b, type);
 
-	if (raw[0] == '"')
-		put(b, json_new_taken(text_of(raw + 1, len - 2)));
-	else if (raw[0] == 'n')
-		put(b, json_new_null());
-	else if (raw[0] == 't' || raw[0] == 'f')
-		put(b, json_new_bool(raw[0] == 't'));
-	else
-		put(b, json_new_f64(number_of(b, raw, len)));
+	if (!j)
+		return;
+	if (type == NODE_STRING) {
+		j->valuestring = text_of(b, raw + 1, len - 2);
+		b->nomem = !j->valuestring;
+	} else if (type == NODE_NUMBER) {
+		set_number(j, number_of(b, raw, len));
+	} else if (type == NODE_TRUE) {
+		j->valueint = 1;
+	}
 }
 
 static const struct json_events building = { on_open, on_close, on_key, on_scalar };
+
+#define EXPECT_MAX ((size_t)256 << 10) /* bytes of text; the tree of more is made piece by piece */
 
 static int parse(const char *text, size_t len, const char *name, size_t first_line,
 	struct json **ret, struct err *reterr)
@@ -182,14 +198,16 @@ static int parse(const char *text, size_t len, const char *name, size_t first_li
 	/* newlocale() of "C" gives a constant object, which needs no freeing */
 	struct builder b = { .c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0) };
 	struct json_place place = { 1, 1 };
-	const char *wrong = json_scan_events(text, len, &building, &b, &place);
+	const char *wrong;
 
+	json_arena_init(&b.arena, len < EXPECT_MAX ? 4 * len : 4 * EXPECT_MAX);
+	wrong = json_scan_events(text, len, &building, &b, &place);
 	if (!wrong && !b.nomem) {
+		json_arena_end(&b.arena, b.root);
 		*ret = b.root;
 		return 0;
 	}
-	free(b.key);
-	json_free(b.root);
+	json_arena_drop(&b.arena);
 	if (!wrong)
 		return err_nomem(reterr);
 	return err_set(reterr, ERR_INPUT, -EBADMSG, "%s:%zu:%zu: %s", name,
@@ -218,9 +236,9 @@ static bool has_twin(const struct json *obj, size_t n)
 {
 	if (n > FEW_KEYS)
 		return true; /* sorting will tell */
-	for (const struct json *a = json_first(obj); a; a = json_next(a)) {
-		for (const struct json *b = json_next(a); b; b = json_next(b)) {
-			if (strcmp(json_key(a), json_key(b)) == 0)
+	for (const struct json *a = obj->child; a; a = a->next) {
+		for (const struct json *b = a->next; b; b = b->next) {
+			if (json_is_key(a->string, b->string))
 				return true;
 		}
 	}
@@ -232,7 +250,7 @@ static bool has_twin(const struct json *obj, size_t n)
 static const char *find_duplicate(const struct json *item, size_t *count, size_t *ret_number,
 	bool *nomem)
 {
-	bool object = json_type(item) == JSON_OBJECT;
+	bool object = json_is(item, NODE_OBJECT);
 	const char *found = NULL;
 	struct key_ref *keys = NULL;
 	size_t n = object ? json_len(item) : 0, first = SIZE_MAX;
@@ -245,15 +263,15 @@ static const char *find_duplicate(const struct json *item, size_t *count, size_t
 		}
 	}
 	n = 0;
-	for (const struct json *c = json_first(item); c && !*nomem; c = json_next(c)) {
+	for (const struct json *c = item->child; c && !*nomem; c = c->next) {
 		const char *below;
 		size_t number;
 
 		if (object)
 			++*count;
 		if (keys)
-			keys[n++] = (struct key_ref){ json_key(c), *count };
-		if (!json_first(c))
+			keys[n++] = (struct key_ref){ c->string, *count };
+		if (!c->child)
 			continue;
 		below = find_duplicate(c, count, &number, nomem);
 		if (below && number < first) {

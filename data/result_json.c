@@ -370,7 +370,12 @@ int result_from_json(struct json *doc, const char *name, struct result **ret, st
 		return r;
 	}
 	json_remove(doc, "measurements");
-	result->doc = doc;
+	result->doc = json_copy(doc); /* @doc keeps the memory of all that was parsed */
+	json_free(doc);
+	if (!result->doc) {
+		result_free(result);
+		return err_nomem(reterr);
+	}
 	*ret = result;
 	return 0;
 }

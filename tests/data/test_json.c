@@ -288,6 +288,59 @@ static void setting_replaces_and_takes(void **state)
 	json_free(o);
 }
 
+/* What json_free() has to tell apart: nodes of the tree's own memory, of another root's, and of
+ * nobody's. What it misses or frees twice is seen by the address sanitizer. */
+static void parsed_copied_and_built_values_mix_in_one_tree(void **state)
+{
+	struct json *j = parse_ok("{\"a\":{\"b\":[1,\"two\",{\"c\":null}]},\"d\":2,\"last\":3}");
+	struct json *other = parse_ok("{\"x\":[true,{\"y\":\"z\"}]}"), *list = json_new_array();
+	struct json *part, *copy;
+	char *text;
+
+	(void)state;
+	assert_int_equal(json_set_str(json_get_mut(j, "a"), "built", "text"), 0);
+	assert_int_equal(json_append(list, json_copy(json_path(j, "a.b"))), 0);
+	assert_int_equal(json_append(list, json_new_str("s")), 0);
+	assert_int_equal(json_set(json_get_mut(j, "a"), "list", list), 0);
+	assert_int_equal(json_set(j, "d", other), 0); /* in the place of a parsed value */
+	assert_int_equal(json_set_u64(json_get_mut(j, "d"), "x2", 9), 0); /* in the other's tree */
+	part = json_get_mut(json_get_mut(j, "a"), "b");
+	assert_int_equal(json_append(part, json_new_bool(false)), 0);
+	json_remove(j, "last");
+	assert_int_equal(json_set_u64(j, "new", 4), 0); /* at the end that was removed */
+	assert_int_equal(json_len(j), 3);
+	copy = json_copy(j);
+	json_remove(json_get_mut(j, "a"), "list");
+	json_free(j);
+	text = json_print(copy, false);
+	assert_string_equal(text, "{\"a\":{\"b\":[1,\"two\",{\"c\":null},false],\"built\":\"text\","
+		"\"list\":[[1,\"two\",{\"c\":null}],\"s\"]},\"d\":{\"x\":[true,{\"y\":\"z\"}],"
+		"\"x2\":9},\"new\":4}");
+	free(text);
+	json_remove(copy, "a");
+	json_remove(copy, "new");
+	json_remove(copy, "d");
+	assert_int_equal(json_len(copy), 0);
+	assert_null(json_first(copy));
+	assert_int_equal(json_set_u64(copy, "again", 1), 0);
+	json_free(copy);
+}
+
+static void values_go_only_into_what_holds_values(void **state)
+{
+	struct json *list = parse_ok("[1]"), *number = parse_ok("5");
+
+	(void)state;
+	assert_int_equal(json_set_u64(list, "k", 1), -EINVAL);
+	assert_int_equal(json_append(number, json_new_null()), -EINVAL);
+	assert_int_equal(json_set_u64(number, "k", 1), -EINVAL);
+	assert_int_equal(json_len(number), 0);
+	json_remove(list, "k");
+	assert_int_equal(json_len(list), 1);
+	json_free(list);
+	json_free(number);
+}
+
 static void broken_text_becomes_replacement_characters(void **state)
 {
 	struct json *s = json_new_str("SSD\xff \xc3\xa9\xe2\x82\x01");
@@ -446,6 +499,8 @@ int main(void)
 		cmocka_unit_test(pretty_text_keeps_lists_of_figures_on_one_line),
 		cmocka_unit_test(unknown_numbers_are_null),
 		cmocka_unit_test(setting_replaces_and_takes),
+		cmocka_unit_test(parsed_copied_and_built_values_mix_in_one_tree),
+		cmocka_unit_test(values_go_only_into_what_holds_values),
 		cmocka_unit_test(broken_text_becomes_replacement_characters),
 		cmocka_unit_test(the_locale_does_not_matter),
 		cmocka_unit_test(loads_files_and_refuses_what_is_none),

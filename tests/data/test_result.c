@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,6 +110,44 @@ static void keys_of_a_newer_minor_version_are_kept(void **state)
 				     "\"p99_ns\":null,\"max_ns\":null,\"queue_ns\":5}"));
 	free(text);
 	json_free(second);
+	json_free(doc);
+	result_free(r);
+	result_free(back);
+}
+
+static size_t in_use(void)
+{
+	struct mallinfo2 m = mallinfo2(); /* all 0 under the address sanitizer */
+
+	return m.uordblks + m.hblkhd;
+}
+
+/* An export keeps a thousand results; each was read from a tree some ten times as large as what is
+ * looked at later. */
+static void a_result_keeps_no_memory_of_the_text_it_was_read_from(void **state)
+{
+	enum { SECONDS = 8000 };
+	struct result *r = sample(), *back = NULL;
+	struct measurement *m = r->measurements[0];
+	struct json *doc, *parsed;
+	size_t before, tree;
+
+	(void)state;
+	free(m->timeline);
+	m->timeline = calloc(SECONDS, sizeof(*m->timeline));
+	assert_non_null(m->timeline);
+	m->timeline_count = SECONDS;
+	for (size_t i = 0; i < SECONDS; i++)
+		m->timeline[i] = (struct timeline_second){ (double)i + 1, 1, 4096, 1e5, 2e5, 3e6 };
+	doc = result_to_json(r);
+	before = in_use();
+	parsed = reparse(doc);
+	tree = in_use() - before;
+	assert_int_equal(result_from_json(parsed, "t", &back, NULL), 0);
+	assert_int_equal(back->measurements[0]->timeline_count, SECONDS);
+	/* what stays, besides the seconds: the histograms */
+	if (tree && in_use() - before > SECONDS * sizeof(*m->timeline) + tree / 3)
+		fail_msg("%zu bytes stay of a tree of %zu", in_use() - before, tree);
 	json_free(doc);
 	result_free(r);
 	result_free(back);
@@ -403,6 +442,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_document_survives_writing_and_reading),
 		cmocka_unit_test(keys_of_a_newer_minor_version_are_kept),
+		cmocka_unit_test(a_result_keeps_no_memory_of_the_text_it_was_read_from),
 		cmocka_unit_test(an_edited_document_is_refused_with_the_place),
 		cmocka_unit_test(every_mistake_is_listed),
 		cmocka_unit_test(imported_figures_need_no_histogram),
