@@ -174,20 +174,38 @@ static bool is_newer_major(const struct json *doc, struct complaints *c)
 	return true;
 }
 
+/* Made ready at the first result and kept: a command may read thousands. */
+static int result_schema(const struct schema **ret, struct err *reterr)
+{
+	static struct schema *kept;
+	struct json *source;
+	int r = 0;
+
+	if (!kept) {
+		r = resource_load("schema", "result", &source, NULL, reterr);
+		if (r < 0)
+			return r;
+		r = schema_new(source, &kept, reterr);
+		if (r < 0)
+			json_free(source); /* else @kept reads it */
+	}
+	*ret = kept;
+	return r;
+}
+
 int result_examine(const struct json *doc, struct complaints *ret, struct latencies *ret_latencies,
 	struct err *reterr)
 {
-	struct json *schema;
+	const struct schema *schema;
 	size_t i = 0;
 	int r;
 
 	if (is_newer_major(doc, ret))
 		return 0;
-	r = resource_load("schema", "result", &schema, NULL, reterr);
+	r = result_schema(&schema, reterr);
 	if (r < 0)
 		return r;
-	r = schema_check(schema, doc, ret, reterr);
-	json_free(schema);
+	r = schema_examine(schema, doc, ret, reterr);
 	if (r < 0)
 		return r;
 	for (const struct json *m = json_first(json_get(doc, "measurements")); m;

@@ -17,11 +17,21 @@
 #include "data/err.h"
 #include "data/json.h"
 
-/* schema_check - add to @ret one complaint for each rule of @schema that @doc breaks.
+struct schema; /* a schema, made ready for many documents */
+
+/* schema_new - make @source ready, which must live as long. Returns 0; -EINVAL, ERR_INTERNAL when it
+ * is not one of ours; -ENOMEM. Caller frees *ret. */
+int schema_new(const struct json *source, struct schema **ret, struct err *reterr);
+void schema_free(struct schema *s); /* NULL allowed */
+
+/* schema_examine - add to @ret one complaint for each rule of @s that @doc breaks.
  * The place is a JSON Pointer (RFC 6901), or "the document" for its root.
- * Returns 0, also with complaints; -EINVAL, ERR_INTERNAL when @schema is not one of ours;
- * -ENOMEM. */
-int schema_check(const struct json *schema, const struct json *doc, struct complaints *ret,
+ * Returns 0, also with complaints; -EINVAL, ERR_INTERNAL when a $ref leads in a circle; -ENOMEM. */
+int schema_examine(const struct schema *s, const struct json *doc, struct complaints *ret,
+	struct err *reterr);
+
+/* schema_check - both, for one document. */
+int schema_check(const struct json *source, const struct json *doc, struct complaints *ret,
 	struct err *reterr);
 
 #endif

@@ -1,4 +1,5 @@
-/* schema_check.h - what schema.c (the walk) and schema_keywords.c (the rules) share. */
+/* schema_check.h - what schema.c (making it ready, the walk) and schema_keywords.c (the rules)
+ * share. */
 #ifndef SSDQUAL_DATA_SCHEMA_CHECK_H
 #define SSDQUAL_DATA_SCHEMA_CHECK_H
 
@@ -13,55 +14,70 @@ struct place {
 	size_t index;
 };
 
-/* What a rule of the schema was found to be: a document asks of the same few rules thousands of
- * times. Direct-mapped; a collision only looks again. */
-#define SCHEMA_MEMO 512
-struct memo {
-	const struct json *rule;
-	const void *found;
-	unsigned types; /* of a "type": a bit for each enum json_type, and INTEGER_TYPE */
+/* What the value of a keyword must be. */
+enum operand {
+	OPERAND_NONE,    /* nothing is checked by it, and anything may stand there */
+	OPERAND_VALUE,   /* any value, or a list of them */
+	OPERAND_TYPES,   /* a type's name or a list of them */
+	OPERAND_LIMIT,   /* a number */
+	OPERAND_SIZE,    /* a whole number */
+	OPERAND_PATTERN, /* a regular expression */
+	OPERAND_NAMES,   /* a list of strings */
+	OPERAND_FORM,    /* a schema */
+	OPERAND_FORMS,   /* a list of schemas, or an object of them */
+	OPERAND_REF,     /* the address of a schema */
 };
 
-/* A "pattern", compiled when it is first met. */
-#define SCHEMA_PATTERNS 16 /* kept; others are compiled each time */
-struct pattern {
-	const struct json *rule;
-	regex_t re;
+/* A keyword of a schema, made ready. */
+struct rule {
+	const struct keyword *keyword;
+	const struct json *json; /* its value */
+	union {
+		struct { /* the largest first, so that initializers zero all */
+			struct form **forms; /* in the order of @json's members */
+			size_t count;
+		};
+		int types; /* NODE_* of json_tree.h, and SCHEMA_INTEGER */
+		double limit;
+		uint64_t size;
+		regex_t *pattern;
+		struct form *form;
+	};
+};
+#define SCHEMA_INTEGER (1 << 8) /* a number without a fraction */
+
+/* A schema, made ready: an object of rules, true or false. */
+struct form {
+	const struct json *json;
+	struct rule *rules;
+	size_t count;
 };
 
 struct checker {
-	const struct json *root;
 	struct complaints *out; /* NULL: only whether it passes matters */
 	struct err *err;
 	int failed; /* -errno: the schema or the memory, not the document */
-	struct memo keyword[SCHEMA_MEMO]; /* struct keyword, NULL: none */
-	struct memo ref[SCHEMA_MEMO];     /* struct json that a $ref leads to */
-	struct pattern pattern[SCHEMA_PATTERNS];
-	size_t pattern_count;
-	struct memo type[SCHEMA_MEMO];    /* the types that are allowed */
 };
 
-/* schema_memo - the place of @rule in @memo; its .rule is another one's where it was not found yet. */
-struct memo *schema_memo(struct memo *memo, const struct json *rule);
-
-/* schema_value_passes - whether @value passes @schema; complaints go to c->out. @refs: how many
+/* schema_value_passes - whether @value passes @form; complaints go to c->out. @refs: how many
  * $ref were followed since the last step into the value. */
-bool schema_value_passes(struct checker *c, const struct json *schema, const struct json *value,
+bool schema_value_passes(struct checker *c, const struct form *form, const struct json *value,
 	const struct place *at, unsigned refs);
 
-/* A rule: whether @value passes @rule, which stands in @schema. */
+/* schema_rule - the rule of @form named @name; NULL: it has none. */
+const struct rule *schema_rule(const struct form *form, const char *name);
+
 struct keyword {
 	const char *name;
-	bool (*check)(struct checker *c, const struct json *schema, const struct json *rule,
-		const struct json *value, const struct place *at, unsigned refs); /* NULL: no rule */
+	enum operand operand;
+	/* Whether @value passes @rule, which stands in @form. NULL: it is read by another one. */
+	bool (*check)(struct checker *c, const struct form *form, const struct rule *rule,
+		const struct json *value, const struct place *at, unsigned refs);
 };
 
-/* schema_keyword - the rule of this name; NULL: not one of ours. */
+/* schema_keyword - the keyword of this name; NULL: not one of ours. */
 const struct keyword *schema_keyword(const char *name);
-
-/* schema_complain - one complaint at @at. Always false, so that a check can end with it. */
-bool schema_complain(struct checker *c, const struct place *at, const char *what,
-	const char *detail);
+#define SCHEMA_FORBID "" /* the keyword, ours alone, that the schema false is made of */
 
 /* schema_bad - the schema itself is at fault. Always true, so that no complaint about the document
  * follows. */

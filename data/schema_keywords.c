@@ -1,11 +1,12 @@
 /* schema_keywords.c - the rules of JSON Schema that data/schema uses, one function each. */
 #include "data/schema_check.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "data/json_tree.h"
 
 #define REF_DEPTH_MAX 64 /* $ref inside $ref without a step into the value: a loop */
 
@@ -34,7 +35,8 @@ static void write_pointer(const struct place *at, char *buf, size_t *used)
 	}
 }
 
-bool schema_complain(struct checker *c, const struct place *at, const char *what,
+/* One complaint at @at. Always false, so that a check can end with it. */
+static bool complain(struct checker *c, const struct place *at, const char *what,
 	const char *detail)
 {
 	char pointer[POINTER_MAX];
@@ -46,13 +48,6 @@ bool schema_complain(struct checker *c, const struct place *at, const char *what
 	pointer[used] = '\0';
 	complaints_add(c->out, "%s: %s%s", used ? pointer : "the document", what, detail);
 	return false;
-}
-
-bool schema_bad(struct checker *c, const char *what, const char *detail)
-{
-	if (!c->failed)
-		c->failed = err_set(c->err, ERR_INTERNAL, -EINVAL, "schema: %s: %s", what, detail);
-	return true;
 }
 
 /* -- values --------------------------------------------------------------------------------- */
@@ -91,32 +86,6 @@ static bool equal(const struct json *a, const struct json *b)
 	return false;
 }
 
-#define INTEGER_TYPE (1u << 31) /* a number without a fraction */
-
-static unsigned type_bit(const char *name)
-{
-	static const char *const names[] = {
-		[JSON_NULL] = "null",     [JSON_BOOL] = "boolean", [JSON_NUMBER] = "number",
-		[JSON_STRING] = "string", [JSON_ARRAY] = "array",  [JSON_OBJECT] = "object",
-	};
-
-	for (unsigned i = 0; name && i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(name, names[i]) == 0)
-			return 1u << i;
-	}
-	return name && strcmp(name, "integer") == 0 ? INTEGER_TYPE : 0;
-}
-
-/* One name or a list of them. */
-static unsigned types_of(const struct json *rule)
-{
-	unsigned types = type_bit(json_str(rule));
-
-	for (const struct json *t = json_first(rule); t; t = json_next(t))
-		types |= type_bit(json_str(t));
-	return types;
-}
-
 static void describe(const struct json *rule, char *buf, size_t len)
 {
 	char *text = json_print(rule, false);
@@ -129,68 +98,68 @@ static void describe(const struct json *rule, char *buf, size_t len)
 
 #define KEYWORD(name)                                                                              \
 	static bool kw_##name(struct checker *c __attribute__((unused)),                           \
-		const struct json *schema __attribute__((unused)),                                 \
-		const struct json *rule __attribute__((unused)),                                   \
+		const struct form *form __attribute__((unused)),                                   \
+		const struct rule *rule __attribute__((unused)),                                   \
 		const struct json *value __attribute__((unused)),                                  \
 		const struct place *at __attribute__((unused)),                                    \
 		unsigned refs __attribute__((unused)))
 
+KEYWORD(forbidden)
+{
+	return complain(c, at, "is not allowed here", "");
+}
+
 KEYWORD(type)
 {
-	struct memo *m = schema_memo(c->type, rule);
 	char text[96];
-	double d;
 
-	if (m->rule != rule)
-		*m = (struct memo){ .rule = rule, .types = types_of(rule) };
-	if (m->types & 1u << json_type(value))
+	if (json_is(value, rule->types & NODE_TYPE))
 		return true;
-	if ((m->types & INTEGER_TYPE) && json_f64(value, &d) && d == floor(d))
+	if ((rule->types & SCHEMA_INTEGER) && json_is(value, NODE_NUMBER) &&
+		value->valuedouble == floor(value->valuedouble))
 		return true;
-	if (json_str(rule))
-		return schema_complain(c, at, "must be of type ", json_str(rule));
-	describe(rule, text, sizeof(text));
-	return schema_complain(c, at, "must be of a type of ", text);
+	if (!c->out)
+		return false;
+	if (json_str(rule->json))
+		return complain(c, at, "must be of type ", json_str(rule->json));
+	describe(rule->json, text, sizeof(text));
+	return complain(c, at, "must be of a type of ", text);
 }
 
 KEYWORD(enum)
 {
 	char text[256];
 
-	for (const struct json *e = json_first(rule); e; e = json_next(e)) {
+	for (const struct json *e = json_first(rule->json); e; e = e->next) {
 		if (equal(e, value))
 			return true;
 	}
-	describe(rule, text, sizeof(text));
-	return schema_complain(c, at, "must be one of ", text);
+	describe(rule->json, text, sizeof(text));
+	return complain(c, at, "must be one of ", text);
 }
 
 KEYWORD(const)
 {
 	char text[96];
 
-	if (equal(rule, value))
+	if (equal(rule->json, value))
 		return true;
-	describe(rule, text, sizeof(text));
-	return schema_complain(c, at, "must be ", text);
+	describe(rule->json, text, sizeof(text));
+	return complain(c, at, "must be ", text);
 }
 
-static bool in_bound(struct checker *c, const struct json *rule, const struct json *value,
+static bool in_bound(struct checker *c, const struct rule *rule, const struct json *value,
 	const struct place *at, int sign, bool open)
 {
-	double limit, v;
 	char text[64];
 
-	if (!json_f64(value, &v))
+	if (!json_is(value, NODE_NUMBER) || (value->valuedouble - rule->limit) * sign > 0.0 ||
+		(!open && value->valuedouble == rule->limit))
 		return true;
-	if (!json_f64(rule, &limit))
-		return schema_bad(c, "a bound", "is no number");
-	if ((v - limit) * sign > 0.0 || (!open && v == limit))
-		return true;
-	describe(rule, text, sizeof(text));
+	describe(rule->json, text, sizeof(text));
 	if (sign > 0)
-		return schema_complain(c, at, open ? "must be above " : "must not be below ", text);
-	return schema_complain(c, at, open ? "must be below " : "must not be above ", text);
+		return complain(c, at, open ? "must be above " : "must not be below ", text);
+	return complain(c, at, open ? "must be below " : "must not be above ", text);
 }
 
 KEYWORD(minimum)
@@ -216,84 +185,72 @@ KEYWORD(exclusiveMaximum)
 KEYWORD(minLength)
 {
 	const char *s = json_str(value);
-	uint64_t limit;
 	size_t characters = 0;
 	char text[32];
 
 	if (!s)
 		return true;
-	if (!json_u64(rule, &limit))
-		return schema_bad(c, "minLength", "is no number");
 	for (; *s; s++)
 		characters += ((unsigned char)*s & 0xc0) != 0x80;
-	if (characters >= limit)
+	if (characters >= rule->size)
 		return true;
-	describe(rule, text, sizeof(text));
-	return schema_complain(c, at, "must have at least this many characters: ", text);
-}
-
-/* Whether @s matches. False with *ret_wrong when @rule is no expression. */
-static bool matches(struct checker *c, const struct json *rule, const char *s, bool *ret_wrong)
-{
-	struct pattern once = { .rule = NULL }, *p = NULL;
-	bool found;
-
-	for (size_t i = 0; i < c->pattern_count && !p; i++)
-		p = c->pattern[i].rule == rule ? &c->pattern[i] : NULL;
-	if (p)
-		return regexec(&p->re, s, 0, NULL, 0) == 0;
-	p = c->pattern_count < SCHEMA_PATTERNS ? &c->pattern[c->pattern_count] : &once;
-	p->rule = rule;
-	*ret_wrong = !json_str(rule) ||
-		regcomp(&p->re, json_str(rule), REG_EXTENDED | REG_NOSUB) != 0;
-	if (*ret_wrong)
-		return false;
-	found = regexec(&p->re, s, 0, NULL, 0) == 0;
-	if (p == &once)
-		regfree(&once.re);
-	else
-		c->pattern_count++; /* schema_check() frees it */
-	return found;
+	describe(rule->json, text, sizeof(text));
+	return complain(c, at, "must have at least this many characters: ", text);
 }
 
 KEYWORD(pattern)
 {
-	const char *s = json_str(value);
-	bool wrong = false;
-
-	if (!s || matches(c, rule, s, &wrong))
+	if (!json_is(value, NODE_STRING) ||
+		regexec(rule->pattern, value->valuestring, 0, NULL, 0) == 0)
 		return true;
-	if (wrong)
-		return schema_bad(c, "pattern", "is no POSIX extended regular expression");
-	return schema_complain(c, at, "must match ", json_str(rule));
+	return complain(c, at, "must match ", json_str(rule->json));
+}
+
+/* The member @key of the object @value, looked for behind *last first: documents have their keys in
+ * the order of the schema, mostly. */
+static const struct json *member_after(const struct json *value, const char *key,
+	const struct json **last)
+{
+	const struct json *start = *last && (*last)->next ? (*last)->next : value->child;
+
+	for (const struct json *m = start; m; m = m->next) {
+		if (json_is_key(m->string, key))
+			return *last = m;
+	}
+	for (const struct json *m = value->child; m != start; m = m->next) {
+		if (json_is_key(m->string, key))
+			return *last = m;
+	}
+	return NULL;
 }
 
 KEYWORD(required)
 {
+	const struct json *last = NULL;
 	bool ok = true;
 
-	if (json_type(value) != JSON_OBJECT)
+	if (!json_is(value, NODE_OBJECT))
 		return true;
-	for (const struct json *k = json_first(rule); k; k = json_next(k)) {
-		if (!json_str(k))
-			return schema_bad(c, "required", "is no list of strings");
-		if (!json_get(value, json_str(k)))
-			ok = schema_complain(c, at, "lacks the key ", json_str(k));
+	for (const struct json *k = json_first(rule->json); k; k = k->next) {
+		if (!member_after(value, k->valuestring, &last))
+			ok = complain(c, at, "lacks the key ", k->valuestring);
 	}
 	return ok;
 }
 
 KEYWORD(properties)
 {
+	const struct json *last = NULL;
 	bool ok = true;
+	size_t i = 0;
 
-	if (json_type(value) != JSON_OBJECT)
+	if (!json_is(value, NODE_OBJECT))
 		return true;
-	for (const struct json *p = json_first(rule); p; p = json_next(p)) {
-		const struct json *member = json_get(value, json_key(p));
-		struct place below = { .up = at, .key = json_key(p) };
+	for (const struct json *p = json_first(rule->json); p; p = p->next, i++) {
+		const struct json *member = member_after(value, p->string, &last);
+		struct place below = { .up = at, .key = p->string };
 
-		if (member && !schema_value_passes(c, p, member, &below, 0))
+		if (member && !schema_value_passes(c, rule->forms[i], member, &below, 0))
 			ok = false;
 	}
 	return ok;
@@ -301,15 +258,15 @@ KEYWORD(properties)
 
 KEYWORD(additionalProperties)
 {
-	const struct json *named = json_get(schema, "properties");
+	const struct json *named = json_get(form->json, "properties");
 	bool ok = true;
 
-	if (json_type(value) != JSON_OBJECT)
+	if (!json_is(value, NODE_OBJECT))
 		return true;
-	for (const struct json *m = json_first(value); m; m = json_next(m)) {
-		struct place below = { .up = at, .key = json_key(m) };
+	for (const struct json *m = value->child; m; m = m->next) {
+		struct place below = { .up = at, .key = m->string };
 
-		if (!json_get(named, json_key(m)) && !schema_value_passes(c, rule, m, &below, 0))
+		if (!json_get(named, m->string) && !schema_value_passes(c, rule->form, m, &below, 0))
 			ok = false;
 	}
 	return ok;
@@ -317,16 +274,15 @@ KEYWORD(additionalProperties)
 
 KEYWORD(prefixItems)
 {
-	const struct json *r = json_first(rule);
-	bool ok = true;
 	size_t i = 0;
+	bool ok = true;
 
-	if (json_type(value) != JSON_ARRAY)
+	if (!json_is(value, NODE_ARRAY))
 		return true;
-	for (const struct json *e = json_first(value); e && r; e = json_next(e), r = json_next(r)) {
-		struct place below = { .up = at, .index = i++ };
+	for (const struct json *e = value->child; e && i < rule->count; e = e->next, i++) {
+		struct place below = { .up = at, .index = i };
 
-		if (!schema_value_passes(c, r, e, &below, 0))
+		if (!schema_value_passes(c, rule->forms[i], e, &below, 0))
 			ok = false;
 	}
 	return ok;
@@ -334,35 +290,34 @@ KEYWORD(prefixItems)
 
 KEYWORD(items)
 {
-	size_t skip = json_len(json_get(schema, "prefixItems")), i = 0;
+	size_t skip, i = 0;
 	bool ok = true;
 
-	if (json_type(value) != JSON_ARRAY)
+	if (!json_is(value, NODE_ARRAY))
 		return true;
-	for (const struct json *e = json_first(value); e; e = json_next(e)) {
-		struct place below = { .up = at, .index = i++ };
+	skip = json_len(json_get(form->json, "prefixItems"));
+	for (const struct json *e = value->child; e; e = e->next, i++) {
+		struct place below = { .up = at, .index = i };
 
-		if (i > skip && !schema_value_passes(c, rule, e, &below, 0))
+		if (i >= skip && !schema_value_passes(c, rule->form, e, &below, 0))
 			ok = false;
 	}
 	return ok;
 }
 
-static bool length_in_bound(struct checker *c, const struct json *rule, const struct json *value,
+static bool length_in_bound(struct checker *c, const struct rule *rule, const struct json *value,
 	const struct place *at, bool lower)
 {
-	uint64_t limit;
-	size_t n = json_len(value);
 	char text[32];
+	size_t len;
 
-	if (json_type(value) != JSON_ARRAY)
+	if (!json_is(value, NODE_ARRAY))
 		return true;
-	if (!json_u64(rule, &limit))
-		return schema_bad(c, "minItems or maxItems", "is no number");
-	if (lower ? n >= limit : n <= limit)
+	len = json_len(value);
+	if (lower ? len >= rule->size : len <= rule->size)
 		return true;
-	describe(rule, text, sizeof(text));
-	return schema_complain(c, at, lower ? "has fewer elements than " : "has more elements than ", text);
+	describe(rule->json, text, sizeof(text));
+	return complain(c, at, lower ? "has fewer elements than " : "has more elements than ", text);
 }
 
 KEYWORD(minItems)
@@ -375,43 +330,43 @@ KEYWORD(maxItems)
 	return length_in_bound(c, rule, value, at, false);
 }
 
-/* Whether @value passes @schema, without complaints. */
-static bool passes(struct checker *c, const struct json *schema, const struct json *value,
+/* Whether @value passes @form, without complaints. */
+static bool passes(struct checker *c, const struct form *form, const struct json *value,
 	const struct place *at, unsigned refs)
 {
 	struct complaints *out = c->out;
 	bool ok;
 
 	c->out = NULL;
-	ok = schema_value_passes(c, schema, value, at, refs);
+	ok = schema_value_passes(c, form, value, at, refs);
 	c->out = out;
 	return ok;
 }
 
 KEYWORD(anyOf)
 {
-	for (const struct json *s = json_first(rule); s; s = json_next(s)) {
-		if (passes(c, s, value, at, refs))
+	for (size_t i = 0; i < rule->count; i++) {
+		if (passes(c, rule->forms[i], value, at, refs))
 			return true;
 	}
-	return schema_complain(c, at, "is none of the forms that are allowed here", "");
+	return complain(c, at, "is none of the forms that are allowed here", "");
 }
 
 KEYWORD(oneOf)
 {
 	size_t n = 0;
 
-	for (const struct json *s = json_first(rule); s; s = json_next(s))
-		n += passes(c, s, value, at, refs);
-	return n == 1 || schema_complain(c, at, "must be exactly one of the forms that are allowed here", "");
+	for (size_t i = 0; i < rule->count; i++)
+		n += passes(c, rule->forms[i], value, at, refs);
+	return n == 1 || complain(c, at, "must be exactly one of the forms that are allowed here", "");
 }
 
 KEYWORD(allOf)
 {
 	bool ok = true;
 
-	for (const struct json *s = json_first(rule); s; s = json_next(s)) {
-		if (!schema_value_passes(c, s, value, at, refs))
+	for (size_t i = 0; i < rule->count; i++) {
+		if (!schema_value_passes(c, rule->forms[i], value, at, refs))
 			ok = false;
 	}
 	return ok;
@@ -419,68 +374,51 @@ KEYWORD(allOf)
 
 KEYWORD(if)
 {
-	const struct json *branch =
-		json_get(schema, passes(c, rule, value, at, refs) ? "then" : "else");
+	const struct rule *branch =
+		schema_rule(form, passes(c, rule->form, value, at, refs) ? "then" : "else");
 
-	return !branch || schema_value_passes(c, branch, value, at, refs);
-}
-
-static const struct json *lead(const struct checker *c, const char *s)
-{
-	static const char defs[] = "#/$defs/";
-
-	if (s && strcmp(s, "#") == 0)
-		return c->root;
-	if (s && strncmp(s, defs, sizeof(defs) - 1) == 0)
-		return json_get(json_get(c->root, "$defs"), s + sizeof(defs) - 1);
-	return NULL;
+	return !branch || schema_value_passes(c, branch->form, value, at, refs);
 }
 
 KEYWORD(ref)
 {
-	struct memo *m = schema_memo(c->ref, rule);
-
-	if (m->rule != rule)
-		*m = (struct memo){ .rule = rule, .found = lead(c, json_str(rule)) };
-	if (!m->found)
-		return schema_bad(c, "$ref leads nowhere", json_str(rule) ? json_str(rule) :
-			"no string");
-	if (refs == REF_DEPTH_MAX)
-		return schema_bad(c, "$ref leads in a circle", json_str(rule));
-	return schema_value_passes(c, m->found, value, at, refs + 1);
+	if (c->failed || refs == REF_DEPTH_MAX)
+		return schema_bad(c, "$ref leads in a circle", json_str(rule->json));
+	return schema_value_passes(c, rule->form, value, at, refs + 1);
 }
 
 /* Sorted by name (strcmp). */
 static const struct keyword keywords[] = {
-	{ "$comment", NULL },
-	{ "$defs", NULL },
-	{ "$id", NULL },
-	{ "$ref", kw_ref },
-	{ "$schema", NULL },
-	{ "additionalProperties", kw_additionalProperties },
-	{ "allOf", kw_allOf },
-	{ "anyOf", kw_anyOf },
-	{ "const", kw_const },
-	{ "description", NULL },
-	{ "else", NULL }, /* read by "if" */
-	{ "enum", kw_enum },
-	{ "exclusiveMaximum", kw_exclusiveMaximum },
-	{ "exclusiveMinimum", kw_exclusiveMinimum },
-	{ "if", kw_if },
-	{ "items", kw_items },
-	{ "maxItems", kw_maxItems },
-	{ "maximum", kw_maximum },
-	{ "minItems", kw_minItems },
-	{ "minLength", kw_minLength },
-	{ "minimum", kw_minimum },
-	{ "oneOf", kw_oneOf },
-	{ "pattern", kw_pattern },
-	{ "prefixItems", kw_prefixItems },
-	{ "properties", kw_properties },
-	{ "required", kw_required },
-	{ "then", NULL }, /* read by "if" */
-	{ "title", NULL },
-	{ "type", kw_type },
+	{ SCHEMA_FORBID, OPERAND_NONE, kw_forbidden },
+	{ "$comment", OPERAND_NONE, NULL },
+	{ "$defs", OPERAND_FORMS, NULL },
+	{ "$id", OPERAND_NONE, NULL },
+	{ "$ref", OPERAND_REF, kw_ref },
+	{ "$schema", OPERAND_NONE, NULL },
+	{ "additionalProperties", OPERAND_FORM, kw_additionalProperties },
+	{ "allOf", OPERAND_FORMS, kw_allOf },
+	{ "anyOf", OPERAND_FORMS, kw_anyOf },
+	{ "const", OPERAND_VALUE, kw_const },
+	{ "description", OPERAND_NONE, NULL },
+	{ "else", OPERAND_FORM, NULL }, /* read by "if" */
+	{ "enum", OPERAND_VALUE, kw_enum },
+	{ "exclusiveMaximum", OPERAND_LIMIT, kw_exclusiveMaximum },
+	{ "exclusiveMinimum", OPERAND_LIMIT, kw_exclusiveMinimum },
+	{ "if", OPERAND_FORM, kw_if },
+	{ "items", OPERAND_FORM, kw_items },
+	{ "maxItems", OPERAND_SIZE, kw_maxItems },
+	{ "maximum", OPERAND_LIMIT, kw_maximum },
+	{ "minItems", OPERAND_SIZE, kw_minItems },
+	{ "minLength", OPERAND_SIZE, kw_minLength },
+	{ "minimum", OPERAND_LIMIT, kw_minimum },
+	{ "oneOf", OPERAND_FORMS, kw_oneOf },
+	{ "pattern", OPERAND_PATTERN, kw_pattern },
+	{ "prefixItems", OPERAND_FORMS, kw_prefixItems },
+	{ "properties", OPERAND_FORMS, kw_properties },
+	{ "required", OPERAND_NAMES, kw_required },
+	{ "then", OPERAND_FORM, NULL }, /* read by "if" */
+	{ "title", OPERAND_NONE, NULL },
+	{ "type", OPERAND_TYPES, kw_type },
 };
 
 static int compare_keyword(const void *name, const void *keyword)

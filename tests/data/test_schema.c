@@ -147,6 +147,10 @@ static void a_schema_with_anything_else_is_refused(void **state)
 		"{\"pattern\":\"(\"}",
 		"{\"minimum\":\"1\"}",
 		"{\"minLength\":-1}",
+		"{\"type\":\"text\"}",
+		"{\"type\":[\"null\",1]}",
+		"{\"$defs\":{\"unused\":{\"pattern\":\"(\"}}}",
+		"{\"\":true}",
 	};
 
 	(void)state;
@@ -163,6 +167,39 @@ static void a_schema_with_anything_else_is_refused(void **state)
 		json_free(schema);
 		json_free(doc);
 	}
+}
+
+static void a_schema_made_ready_examines_many_documents(void **state)
+{
+	struct json *source = parse("{\"properties\":{\"n\":{\"$ref\":\"#\"},\"a\":{\"minimum\":1}},"
+				    "\"required\":[\"a\"]}");
+	struct schema *s = NULL;
+	static const struct {
+		const char *doc, *says;
+	} documents[] = {
+		{ "{\"a\":1}", NULL },
+		{ "{\"a\":0}", "/a: must not be below 1" },
+		{ "{\"n\":{\"x\":1,\"a\":0},\"a\":2}", "/n/a: must not be below 1" }, /* in any order */
+		{ "{\"b\":1}", "the document: lacks the key a" },
+		{ "{\"a\":1,\"n\":{\"a\":1}}", NULL },
+	};
+
+	(void)state;
+	assert_int_equal(schema_new(source, &s, NULL), 0);
+	for (size_t i = 0; i < sizeof(documents) / sizeof(documents[0]); i++) {
+		struct json *doc = parse(documents[i].doc);
+		struct complaints c = COMPLAINTS_INIT;
+
+		assert_int_equal(schema_examine(s, doc, &c, NULL), 0);
+		assert_int_equal(c.count, documents[i].says ? 1 : 0);
+		if (documents[i].says)
+			assert_string_equal(c.line[0], documents[i].says);
+		complaints_done(&c);
+		json_free(doc);
+	}
+	schema_free(s);
+	schema_free(NULL);
+	json_free(source);
 }
 
 static void complaints_are_kept_up_to_a_limit_and_counted_beyond(void **state)
@@ -214,6 +251,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_keyword_does_what_the_standard_says),
 		cmocka_unit_test(a_schema_with_anything_else_is_refused),
+		cmocka_unit_test(a_schema_made_ready_examines_many_documents),
 		cmocka_unit_test(complaints_are_kept_up_to_a_limit_and_counted_beyond),
 		cmocka_unit_test(a_long_path_is_cut_and_not_overrun),
 	};
