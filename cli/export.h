@@ -47,6 +47,9 @@ const char *export_cell(char *buf, const struct report_sheet *s, size_t row, siz
 /* export_columns - which columns hold anything: @ret[c], REPORT_COLUMNS_MAX of them. */
 void export_columns(const struct report_sheet *s, bool *ret);
 
+/* export_is_turned - few lines of many columns are read more easily turned round. */
+bool export_is_turned(const struct report_sheet *s);
+
 bool export_is_number(const struct report_sheet *s, size_t column); /* by its first known cell */
 
 /* export_stream, export_end - a render() that prints: a stream whose bytes become *ret. */

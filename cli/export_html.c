@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#define TURN_ROUND_ROWS 6
+#define SHORT_TEXT 32 /* bytes that are not broken into lines */
 
 static const char style[] =
 	":root{color-scheme:light dark;--ink:#1b1f24;--paper:#fff;--line:#d5dae1;--head:#eef1f5;"
@@ -22,7 +22,11 @@ static const char style[] =
 	".t{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"
 	"th,td{border:1px solid var(--line);padding:.25em .6em;text-align:left;"
 	"vertical-align:top}\n"
-	"th[scope=row]{white-space:nowrap}th{background:var(--head);font-weight:600}td.n{text-align:right;white-space:nowrap}\n"
+	"th{background:var(--head);font-weight:600}.n{text-align:right}\n"
+	"th[scope=row],td.n,td.s{white-space:nowrap}td.w{min-width:22em}\n"
+	/* what a line is of stays in sight while the rest is scrolled */
+	"td:first-child,th:first-child{position:sticky;left:0;background:var(--paper)}"
+	"th:first-child{background:var(--head)}\n"
 	"td.u{text-align:center;opacity:.5}\n"
 	".good{color:var(--good);background:var(--good-bg)}"
 	".poor{color:var(--poor);background:var(--poor-bg)}"
@@ -49,12 +53,13 @@ void export_html_text(FILE *f, const char *text)
 	}
 }
 
-static void put_head(FILE *f, const struct report_column *c, const char *scope)
+static void put_head(FILE *f, const struct report_sheet *s, size_t column, const char *scope)
 {
+	bool over_numbers = *scope == 'c' && export_is_number(s, column);
 	char head[160];
 
-	(void)fprintf(f, "<th scope=\"%s\">", scope);
-	export_html_text(f, export_head(head, sizeof(head), c));
+	(void)fprintf(f, "<th scope=\"%s\"%s>", scope, over_numbers ? " class=\"n\"" : "");
+	export_html_text(f, export_head(head, sizeof(head), &s->columns[column]));
 	(void)fputs("</th>", f);
 }
 
@@ -63,18 +68,17 @@ static void put_cell(FILE *f, const struct report_sheet *s, size_t row, size_t c
 	const struct cell *c = report_cell(s, row, column);
 	bool number = c->kind == CELL_NUMBER || c->kind == CELL_SHARE;
 	const char *mark = report_mark_word(report_mark(s, row, column));
+	const char *text, *class;
 	char buf[EXPORT_NUMBER];
 
 	if (c->kind == CELL_UNKNOWN) {
 		(void)fputs("<td class=\"u\">-</td>", f);
 		return;
 	}
-	if (number || *mark)
-		(void)fprintf(f, "<td class=\"%s%s%s\">", number ? "n" : "",
-			number && *mark ? " " : "", mark);
-	else
-		(void)fputs("<td>", f);
-	export_html_text(f, export_cell(buf, s, row, column));
+	text = export_cell(buf, s, row, column);
+	class = number ? "n" : strlen(text) <= SHORT_TEXT ? "s" : "w";
+	(void)fprintf(f, "<td class=\"%s%s%s\">", class, *mark ? " " : "", mark);
+	export_html_text(f, text);
 	(void)fputs("</td>", f);
 }
 
@@ -87,7 +91,7 @@ static void put_turned(FILE *f, const struct report_sheet *s)
 		if (!shown[c])
 			continue;
 		(void)fputs("<tr>", f);
-		put_head(f, &s->columns[c], "row");
+		put_head(f, s, c, "row");
 		for (size_t row = 0; row < s->rows; row++)
 			put_cell(f, s, row, c);
 		(void)fputs("</tr>\n", f);
@@ -102,7 +106,7 @@ static void put_straight(FILE *f, const struct report_sheet *s)
 	(void)fputs("<tr>", f);
 	for (size_t c = 0; c < s->column_count; c++)
 		if (shown[c])
-			put_head(f, &s->columns[c], "col");
+			put_head(f, s, c, "col");
 	(void)fputs("</tr>\n", f);
 	for (size_t row = 0; row < s->rows; row++) {
 		(void)fputs("<tr>", f);
@@ -129,7 +133,7 @@ static void put_sheet(FILE *f, const struct report_sheet *s, bool table)
 		export_svg(f, s, &s->charts[i]);
 	if (table) {
 		(void)fputs("<div class=\"t\"><table>\n", f);
-		if (s->tall && s->rows <= TURN_ROUND_ROWS)
+		if (export_is_turned(s))
 			put_turned(f, s);
 		else
 			put_straight(f, s);

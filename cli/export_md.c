@@ -7,8 +7,6 @@
 #include <errno.h>
 #include <string.h>
 
-#define TURN_ROUND_ROWS 6
-
 static void put_text(FILE *f, const char *text)
 {
 	for (const char *s = text; *s; s++) {
@@ -120,7 +118,7 @@ static int render(const struct report *r, enum report_sheet_id sheet, char **ret
 		(void)fputs("\n\n", f);
 		put_text(f, s->about);
 		(void)fputs("\n\n", f);
-		if (s->tall && s->rows <= TURN_ROUND_ROWS)
+		if (export_is_turned(s))
 			put_turned(f, s);
 		else
 			put_straight(f, s);

@@ -41,15 +41,18 @@ static char *labels_of(const struct report_sheet *s, size_t row)
 	char *text = NULL;
 	size_t len;
 	FILE *f = open_memstream(&text, &len);
-	bool first = true;
+	bool first = true, named = false;
 
 	if (!f)
 		return NULL;
 	for (size_t c = 0; c < s->column_count; c++) {
 		const struct cell *cell = report_cell(s, row, c);
 
-		if (!s->columns[c].label || cell->kind != CELL_TEXT)
+		if (!s->columns[c].label || cell->kind != CELL_TEXT ||
+			(s->columns[c].nameless && named))
 			continue;
+		named = named || strcmp(s->columns[c].label, "model") == 0 ||
+			strcmp(s->columns[c].label, "serial") == 0;
 		(void)fprintf(f, "%c%s=\"", first ? '{' : ',', s->columns[c].label);
 		put_value(f, cell->text);
 		(void)fputc('"', f);

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
+#define TURN_ROUND_ROWS 6
+
 const struct export_ops *const export_table[] = {
 	&export_xlsx, &export_csv, &export_md, &export_html, &export_prom, NULL,
 };
@@ -99,6 +101,11 @@ void export_columns(const struct report_sheet *s, bool *ret)
 	for (size_t row = 0; row < s->rows; row++)
 		for (size_t c = 0; c < s->column_count; c++)
 			ret[c] = ret[c] || report_cell(s, row, c)->kind != CELL_UNKNOWN;
+}
+
+bool export_is_turned(const struct report_sheet *s)
+{
+	return s->tall && s->rows <= TURN_ROUND_ROWS;
 }
 
 bool export_is_number(const struct report_sheet *s, size_t column)

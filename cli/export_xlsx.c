@@ -23,6 +23,10 @@
 #define DAYS_TO_1970 25569      /* since 1899-12-30, the first day of a spreadsheet */
 #define DATE_UNKNOWN 946684800  /* 2000-01-01: no result says when it was made */
 #define CHART_ROWS 21
+#define CHART_CHARACTERS 110    /* as wide as so many of a column */
+#define PAGE_CHARACTERS 200     /* that can be read in a line of paper on its side */
+#define PAGE_ROWS 60
+#define PAPER_A4 9              /* ECMA-376 part 1, 18.3.1.63 */
 
 struct book {
 	lxw_workbook *workbook;
@@ -155,7 +159,25 @@ static void write_heads(struct book *b, lxw_worksheet *w, const struct report_sh
 	for (size_t c = 0; c < s->column_count; c++)
 		must(b, worksheet_write_string(w, 0, (lxw_col_t)c,
 			export_head(head, sizeof(head), &s->columns[c]),
-			export_is_number(s, c) ? b->number_head : b->head));
+			export_is_number(s, c) || s->columns[c].unit ? b->number_head : b->head));
+}
+
+/* On paper: as many pages side by side as stay legible. On each of them the first column, or the
+ * heads where there are pages below; both at once are an expression that Gnumeric complains about. */
+static void set_pages(lxw_worksheet *w, const struct report_sheet *s, size_t rows)
+{
+	unsigned width = s->chart_count ? CHART_CHARACTERS : 0, pages;
+
+	for (size_t c = 0; c < s->column_count; c++)
+		width += s->columns[c].width + 2;
+	worksheet_set_landscape(w);
+	worksheet_set_paper(w, PAPER_A4);
+	pages = (width + PAGE_CHARACTERS - 1) / PAGE_CHARACTERS;
+	worksheet_fit_to_pages(w, (uint16_t)pages, 0);
+	if (pages > 1 && rows < PAGE_ROWS)
+		worksheet_repeat_columns(w, 0, 0);
+	else
+		worksheet_repeat_rows(w, 0, 0);
 }
 
 static void add_rules(struct book *b, lxw_worksheet *w, const struct report_sheet *s, size_t rows)
@@ -289,9 +311,7 @@ static void add_sheet(struct book *b, const struct report_sheet *s, size_t part)
 	add_rules(b, w, s, rows);
 	worksheet_freeze_panes(w, 1, 1);
 	must(b, worksheet_autofilter(w, 0, 0, (lxw_row_t)rows, (lxw_col_t)(s->column_count - 1)));
-	worksheet_set_landscape(w);
-	worksheet_fit_to_pages(w, 1, 0);
-	worksheet_repeat_rows(w, 0, 0);
+	set_pages(w, s, rows);
 	for (size_t i = 0; i < s->chart_count && part == 0; i++)
 		add_chart(b, w, s, i);
 	/* last: what is written out is behind */

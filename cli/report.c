@@ -58,7 +58,8 @@ static size_t unprintable(const unsigned char *s)
 	return s[0] == 0xef && s[1] == 0xbf && s[2] >= 0xbe ? 3 : 0;
 }
 
-const char *report_copy(struct report *r, const char *text)
+/* @text cleaned, in the memory of the report; NULL gives NULL. */
+static const char *copy_text(struct report *r, const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;
 	char *copy, *to;
@@ -84,7 +85,8 @@ const char *report_copy(struct report *r, const char *text)
 	return copy;
 }
 
-double report_seconds(const char *rfc3339)
+/* Since 1970; NAN: no such time. */
+static double seconds_of(const char *rfc3339)
 {
 	struct tm tm = { .tm_year = 0 };
 	const char *end = rfc3339 ? strptime(rfc3339, "%Y-%m-%dT%H:%M:%SZ", &tm) : NULL;
@@ -137,9 +139,10 @@ static void add_text(struct report *r, struct report_sheet *s, struct cell c, co
 	const struct cell *above = s->filled >= s->column_count ?
 		&s->cells[s->filled - s->column_count] : NULL;
 
+	text = text && *text ? text : NULL;
 	/* most columns of text repeat what is above them */
 	c.text = above && above->text && text && strcmp(above->text, text) == 0 ? above->text :
-		report_copy(r, text);
+		copy_text(r, text);
 	if (!c.text)
 		c.kind = CELL_UNKNOWN;
 	add(r, s, c);
@@ -168,18 +171,12 @@ void report_share(struct report *r, struct report_sheet *s, double v)
 
 void report_time(struct report *r, struct report_sheet *s, const char *rfc3339)
 {
-	double seconds = report_seconds(rfc3339);
+	double seconds = seconds_of(rfc3339);
 
 	if (isnan(seconds))
 		report_text(r, s, rfc3339);
 	else
 		add_text(r, s, (struct cell){ .kind = CELL_TIME, .number = seconds }, rfc3339);
-}
-
-void report_end_row(struct report *r, struct report_sheet *s)
-{
-	while (s->filled % s->column_count && !r->nomem)
-		add(r, s, (struct cell){ .kind = CELL_UNKNOWN });
 }
 
 const struct cell *report_cell(const struct report_sheet *s, size_t row, size_t column)
@@ -220,7 +217,7 @@ struct report_chart *report_chart_add(struct report *r, struct report_sheet *s, 
 	}
 	s->charts = charts;
 	c = &charts[s->chart_count];
-	*c = (struct report_chart){ .title = report_copy(r, title) };
+	*c = (struct report_chart){ .title = copy_text(r, title) };
 	if (!c->title)
 		return NULL;
 	s->chart_count++;
@@ -241,7 +238,7 @@ void report_series_add(struct report *r, struct report_chart *c, const struct re
 	}
 	c->series = more;
 	more[c->count] = *series;
-	more[c->count].name = report_copy(r, name);
+	more[c->count].name = copy_text(r, name);
 	if (more[c->count].name)
 		c->count++;
 }
@@ -335,7 +332,7 @@ static int keep(struct report *r, const char *name, struct result *result, struc
 int report_take_result(struct report *r, const char *name, struct result *result,
 	struct err *reterr)
 {
-	double started = report_seconds(json_str(json_path(result->doc, "settings.started_at")));
+	double started = seconds_of(json_str(json_path(result->doc, "settings.started_at")));
 	int rc = 0;
 
 	name = report_base_name(name);

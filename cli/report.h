@@ -7,14 +7,14 @@
  *	report_init(&r);
  *	report_take_result(&r, name, result, reterr);	for each input
  *	report_take_advice(&r, name, document, reterr);
- *	report_finish(&r, reterr);			what needs all of them: A-B, Summary
+ *	report_finish(&r, reterr);			what needs all of them: A-B
  *	... export ...
  *	report_done(&r);
  *
  * Cells: text is valid UTF-8 without control characters but the tab (they become '?', line ends a
  * space); numbers are finite; what is not known is CELL_UNKNOWN, never 0. Out of memory is
  * remembered in the sheet and told by report_finish(), so that adding cells needs no checks.
- * To add a sheet: its columns and its rows in one cli/report_*.c, its place in enum report_sheets.
+ * To add a sheet: its columns and its rows in one cli/report_*.c, its place in enum report_sheet_id.
  */
 #ifndef SSDQUAL_CLI_REPORT_H
 #define SSDQUAL_CLI_REPORT_H
@@ -47,6 +47,7 @@ struct report_column {
 	/* For metrics. A text column with a label is one of each sample of its row; a column with a
 	 * metric is a sample: its number times @scale, in the base unit of the name, or 1 for a text. */
 	const char *label;
+	bool nameless; /* the label stands only where model and serial number are unknown */
 	const char *metric, *help;
 	double scale;         /* 0: 1 */
 };
@@ -133,11 +134,10 @@ int report_finish(struct report *r, struct err *reterr);
 
 void report_sheet_init(struct report_sheet *s, const char *name, const char *about,
 	const struct report_column *columns, size_t column_count);
-void report_text(struct report *r, struct report_sheet *s, const char *text); /* NULL: unknown */
+void report_text(struct report *r, struct report_sheet *s, const char *text); /* NULL, "": unknown */
 void report_number(struct report *r, struct report_sheet *s, double v); /* not finite: unknown */
 void report_share(struct report *r, struct report_sheet *s, double v);
 void report_time(struct report *r, struct report_sheet *s, const char *rfc3339);
-void report_end_row(struct report *r, struct report_sheet *s); /* the rest is unknown */
 const struct cell *report_cell(const struct report_sheet *s, size_t row, size_t column);
 enum cell_mark report_mark(const struct report_sheet *s, size_t row, size_t column);
 
@@ -146,10 +146,6 @@ enum cell_mark report_mark(const struct report_sheet *s, size_t row, size_t colu
 struct report_chart *report_chart_add(struct report *r, struct report_sheet *s, const char *title);
 void report_series_add(struct report *r, struct report_chart *c, const struct report_series *series,
 	const char *name);
-
-/* report_copy - @text cleaned, in the memory of the report; NULL gives NULL. */
-const char *report_copy(struct report *r, const char *text);
-double report_seconds(const char *rfc3339); /* since 1970; NAN: no such time */
 
 const char *report_base_name(const char *path); /* after the last slash */
 

@@ -70,7 +70,8 @@ void report_health_init(struct report *r)
 
 	report_sheet_init(s, "SMART & WA", "What the drive said of its health after the run, and "
 		"what was written inside it. Figures of a run are differences of the drive's own "
-		"counters; a chain is what `wa` saw, from the client down to the flash.", columns, sizeof(columns) / sizeof(columns[0]));
+		"counters; a chain is what `wa` saw, from the client down to the flash.",
+		columns, sizeof(columns) / sizeof(columns[0]));
 	s->rules = rules;
 	s->rule_count = sizeof(rules) / sizeof(rules[0]);
 }

@@ -46,6 +46,7 @@ static const struct report_column percentile_columns[] = {
 	{ .head = "Ended", .width = 10 },
 	{ .head = "Failed", .unit = "I/Os", .width = 9, .metric = "ssdqual_failed_ios",
 		.help = "I/Os of the row that failed." },
+	{ .head = "Result", .width = 34, .label = "result", .nameless = true },
 };
 enum { P50_COLUMN = 15, P9999_COLUMN = 19 };
 
@@ -64,6 +65,7 @@ static const struct report_column timeline_columns[] = {
 	{ .head = "p50", .unit = "ms", .width = 10, .decimals = 3 },
 	{ .head = "p99", .unit = "ms", .width = 10, .decimals = 3 },
 	{ .head = "Max", .unit = "ms", .width = 10, .decimals = 3 },
+	{ .head = "Result", .width = 34 },
 };
 enum { TIME_COLUMN = 7, SHARE_COLUMN = 9 };
 
@@ -109,8 +111,8 @@ static void add_leg(struct report *r, struct report_sheet *s, const struct measu
 	report_text(r, s, isnan(leg) ? "1" : text);
 }
 
-static void add_latency(struct report *r, const struct result *result, const struct measurement *m,
-	const struct latency *l, const char *part)
+static void add_latency(struct report *r, const char *name, const struct result *result,
+	const struct measurement *m, const struct latency *l, const char *part)
 {
 	struct report_sheet *s = &r->sheet[SHEET_PERCENTILES];
 	const struct json *target = json_get(result->doc, "target");
@@ -134,12 +136,10 @@ static void add_latency(struct report *r, const struct result *result, const str
 	for (int i = 0; i < LAT_PCT_COUNT; i++)
 		report_number(r, s, l->present ? l->pct_ns[i] / MS : NAN);
 	report_number(r, s, l->present ? l->max_ns / MS : NAN);
-	if (whole) {
-		report_share(r, s, m->last_third_change);
-		report_text(r, s, m->stop);
-		report_number(r, s, (double)m->errors);
-	}
-	report_end_row(r, s);
+	report_share(r, s, whole ? m->last_third_change : NAN);
+	report_text(r, s, whole ? m->stop : NULL);
+	report_number(r, s, whole ? (double)m->errors : NAN);
+	report_text(r, s, name);
 }
 
 static bool is_drawn(const struct measurement *m, enum write_cache_state state)
@@ -147,18 +147,18 @@ static bool is_drawn(const struct measurement *m, enum write_cache_state state)
 	return m->write_cache == state && !(leg_of(m) > 2); /* on, off, off, on: once each */
 }
 
-static void chart_title(char *buf, size_t len, const char *what, const struct result *result,
-	const struct measurement *m)
+static void chart_title(char *buf, size_t len, const char *what, const char *name,
+	const struct result *result, const struct measurement *m)
 {
-	const char *name = report_target_name(json_get(result->doc, "target"));
+	const char *target = report_target_name(json_get(result->doc, "target"));
 
-	(void)snprintf(buf, len, "%s: %.100s, %.20s, write cache %s", what,
-		name ? name : "unknown target", m->battery, write_cache_word(m->write_cache));
+	(void)snprintf(buf, len, "%s: %.100s, %.20s, write cache %s", what, target ? target : name,
+		m->battery, write_cache_word(m->write_cache));
 }
 
 /* A chart for each state of the write cache. */
-static void chart_percentiles(struct report *r, const struct result *result, size_t first_row,
-	enum write_cache_state state)
+static void chart_percentiles(struct report *r, const char *name, const struct result *result,
+	size_t first_row, enum write_cache_state state)
 {
 	struct report_chart *c = NULL;
 	char text[200];
@@ -173,7 +173,7 @@ static void chart_percentiles(struct report *r, const struct result *result, siz
 		row += 1 + (size_t)m->write_lat.present + (size_t)m->sync_lat.present;
 		if (!is_drawn(m, state) || !m->lat.present || isnan(m->lat.pct_ns[LAT_P50]))
 			continue;
-		chart_title(text, sizeof(text), "Latency until durable", result, m);
+		chart_title(text, sizeof(text), "Latency until durable", name, result, m);
 		c = c ? c : report_chart_add(r, &r->sheet[SHEET_PERCENTILES], text);
 		if (!c)
 			return;
@@ -187,7 +187,8 @@ static void chart_percentiles(struct report *r, const struct result *result, siz
 
 /* -- timeline ---------------------------------------------------------------------------------- */
 
-static void add_seconds(struct report *r, const struct result *result, const struct measurement *m)
+static void add_seconds(struct report *r, const char *name, const struct result *result,
+	const struct measurement *m)
 {
 	struct report_sheet *s = &r->sheet[SHEET_TIMELINE];
 	const struct json *target = json_get(result->doc, "target");
@@ -209,6 +210,7 @@ static void add_seconds(struct report *r, const struct result *result, const str
 		report_number(r, s, t->p50_ns / MS);
 		report_number(r, s, t->p99_ns / MS);
 		report_number(r, s, t->max_ns / MS);
+		report_text(r, s, name);
 	}
 }
 
@@ -220,8 +222,8 @@ static size_t whole_seconds(const struct measurement *m)
 	return n > 1 && m->timeline[n - 1].t_s - m->timeline[n - 2].t_s < 0.5 ? n - 1 : n;
 }
 
-static void chart_timeline(struct report *r, const struct result *result, size_t first_row,
-	enum write_cache_state state)
+static void chart_timeline(struct report *r, const char *name, const struct result *result,
+	size_t first_row, enum write_cache_state state)
 {
 	struct report_chart *c = NULL;
 	char text[200];
@@ -236,7 +238,8 @@ static void chart_timeline(struct report *r, const struct result *result, size_t
 		row += m->timeline_count;
 		if (!is_drawn(m, state) || whole_seconds(m) < 2)
 			continue;
-		chart_title(text, sizeof(text), "IOPS over time, against the row's mean", result, m);
+		chart_title(text, sizeof(text), "IOPS over time, against the row's mean", name,
+			result, m);
 		c = c ? c : report_chart_add(r, &r->sheet[SHEET_TIMELINE], text);
 		if (!c)
 			return;
@@ -246,14 +249,14 @@ static void chart_timeline(struct report *r, const struct result *result, size_t
 	}
 }
 
-static void add_timeline(struct report *r, const struct result *result)
+static void add_timeline(struct report *r, const char *name, const struct result *result)
 {
 	size_t first_row = r->sheet[SHEET_TIMELINE].rows;
 
 	for (size_t i = 0; i < result->measurement_count; i++)
-		add_seconds(r, result, result->measurements[i]);
+		add_seconds(r, name, result, result->measurements[i]);
 	for (int state = WC_UNKNOWN; state <= WC_NONE; state++)
-		chart_timeline(r, result, first_row, state);
+		chart_timeline(r, name, result, first_row, state);
 }
 
 static void leave_out_timeline(struct report *r)
@@ -273,21 +276,20 @@ void report_rows_result(struct report *r, const char *name, const struct result 
 {
 	size_t first_row = r->sheet[SHEET_PERCENTILES].rows;
 
-	(void)name;
 	for (size_t i = 0; i < result->measurement_count; i++) {
 		const struct measurement *m = result->measurements[i];
 
-		add_latency(r, result, m, &m->lat, "durable");
+		add_latency(r, name, result, m, &m->lat, "durable");
 		if (m->write_lat.present)
-			add_latency(r, result, m, &m->write_lat, "write");
+			add_latency(r, name, result, m, &m->write_lat, "write");
 		if (m->sync_lat.present)
-			add_latency(r, result, m, &m->sync_lat, "sync");
+			add_latency(r, name, result, m, &m->sync_lat, "sync");
 	}
 	for (int state = WC_UNKNOWN; state <= WC_NONE; state++)
-		chart_percentiles(r, result, first_row, state);
+		chart_percentiles(r, name, result, first_row, state);
 	if (r->timeline == TIMELINE_ALL ||
 		(r->timeline == TIMELINE_AUTO && r->result_count <= REPORT_TIMELINE_RESULTS))
-		add_timeline(r, result);
+		add_timeline(r, name, result);
 	else if (r->timeline == TIMELINE_AUTO)
 		leave_out_timeline(r);
 }

@@ -51,6 +51,23 @@ for s in openpyxl.load_workbook(T + "/all.xlsx"):
     for c in s[1]:
         assert 5 < s.column_dimensions[c.column_letter].width < 110
 '
+	python "a wide sheet is printed on several pages, each with its first column" '
+import openpyxl
+for s in openpyxl.load_workbook(T + "/all.xlsx"):
+    width = sum(d.width for d in s.column_dimensions.values())
+    pages = s.page_setup.fitToWidth
+    pages = 1 if pages is None else pages
+    assert s.sheet_properties.pageSetUpPr.fitToPage and width / pages < 210, (s.title, width, pages)
+    assert s.page_setup.fitToHeight == 0 and s.page_setup.orientation == "landscape"
+    titles = s.print_title_rows, s.print_title_cols # both at once Gnumeric does not take
+    assert titles in ((None, "$A:$A"), ("$1:$1", None) if pages == 1 else ()), (s.title, titles)
+'
+	python "a head with a unit stands over its figures, also where there are none yet" '
+import openpyxl
+s = openpyxl.load_workbook(T + "/all.xlsx")["A-B"]
+align = {c.value: c.alignment.horizontal for c in s[1]}
+assert align["Spread (%)"] == align["Cache on (IOPS)"] == "right" != align["Row"], align
+'
 	python "numbers are numbers, texts are texts, unknown is empty" '
 import datetime, openpyxl
 s = openpyxl.load_workbook(T + "/all.xlsx")["Summary"]
@@ -134,7 +151,7 @@ done
 if command -v ssconvert >/dev/null; then
 	run_cmd ssconvert "$T/all.xlsx" "$T/gnumeric.csv"
 	expect_status 0 "Gnumeric opens the workbook"
-	check "Gnumeric has no complaint" sh -c '! grep -qiE "warning|error|critical" "$1"' - "$T/err"
+	expect_no_err "Gnumeric has no complaint"
 	check "Gnumeric finds the drives" grep -q 'SAMPLE SSD 960' "$T/gnumeric.csv"
 else
 	skip "gnumeric is not installed: a second reader of the workbook"
@@ -149,6 +166,15 @@ rows = list(csv.reader(io.StringIO(raw.decode())))
 assert len({len(r) for r in rows}) == 1
 r = [r for r in table("all.csv") if r["Model"] == "SAMPLE SSD 960"][0]
 assert r["Journal (fsync=1) IOPS"] == "500" and r["Journal (sync=1) IOPS"] == ""
+'
+python "a row names the result that it is from" '
+import subprocess
+for sheet in "percentiles", "timeline":
+    out = subprocess.run([os.environ["SSDQUAL"], "export", "--format", "csv", "--sheet", sheet,
+        "tests/fixtures/results/measured.json", "tests/fixtures/results/imported.json"],
+        check=True, capture_output=True, text=True).stdout
+    names = {r["Result"] for r in csv.DictReader(io.StringIO(out))}
+    assert "measured.json" in names and len(names) == (2 if sheet == "percentiles" else 1), names
 '
 for sheet in summary a-b percentiles timeline smart advice advice-steps verdicts findings \
 	provenance; do
@@ -227,6 +253,8 @@ for tag in re.findall(r"<[^>]*>", text):
 assert not re.search(r"(?i)@import|url\(", text)
 assert text.count("<svg ") == 5 and "prefers-color-scheme:dark" in text
 assert "SAMPLE SSD 960" in text
+assert "></td>" not in text # what is not known is said so
+assert "<th scope=\"col\" class=\"n\">" in text and "<td class=\"s\">" in text
 '
 
 # -- metrics ----------------------------------------------------------------------------------------
@@ -266,6 +294,13 @@ ssdqual export --format prom $dir/measured.json "$T/later.json"
 expect_out '^ssdqual_iops\{.*journal-fsync.*write_cache="on".*\} 501$' \
 	"of two results of one row the last named stays"
 check "and the other is gone" sh -c '! grep -q "journal-fsync.* 500$" "$1"' - "$T/out"
+
+cp $dir/imported.json "$T/second.json"
+ssdqual export --format prom $dir/imported.json "$T/second.json" $dir/measured.json
+check "drives that nobody named are told apart by their results" \
+	[ "$(grep -cE '^ssdqual_iops.*result="(imported|second)[.]json"' "$T/out")" = 2 ]
+check "others are not: their series go on from run to run" \
+	sh -c '! grep -q "model=.*result=" "$1"' - "$T/out"
 
 # -- a ticket ---------------------------------------------------------------------------------------
 
