@@ -18,7 +18,7 @@ static const char *const metrics[] = { "all", "iops", "p99", NULL };
 
 static const struct opt opts[] = {
 	{ .type = OPT_RATIO, .name = "max-regress", .off = offsetof(struct cfg, max_regress),
-		.arg = "SHARE", .help = "what a row may lose (10%)" },
+		.arg = "SHARE", .help = "what a row may lose" },
 	{ .type = OPT_CHOICE, .name = "metric", .off = offsetof(struct cfg, metric), .arg = "NAME",
 		.choices = metrics, .help = "judge iops, p99 (until durable) or both" },
 	OPT_END,
@@ -75,7 +75,7 @@ static int run_compare(struct cli *cli, const void *cfg, int argc, char **argv, 
 extern const struct command cmd_compare;
 const struct command cmd_compare = {
 	.name = "compare",
-	.summary = "Is a new result worse than an old one?",
+	.summary = "Tell whether a new result is worse than an old one",
 	.operands = "BASE NEW",
 	.opts = opts,
 	.cfg_size = sizeof(struct cfg),

@@ -29,6 +29,10 @@ for command in $commands; do
 	cp "$T/out" "$T/help-command"
 	ssdqual "$command" --help
 	check "'$command --help' and 'help $command' say the same" cmp "$T/out" "$T/help-command"
+	check "the help of $command says what it does in a sentence with one full stop" \
+		sh -c 'sed -n 3p "$1" | grep -qE "^[A-Z].*[a-z0-9)][.]$"' - "$T/out"
+	check "the help of $command says no default twice" \
+		sh -c '! tr "\n" " " <"$1" | grep -qE "[(]([^()]+)[)] +[(]default: +\1[)]"' - "$T/out"
 	check "the help of $command stays within 80 columns" sh -c '! grep -E ".{81}" "$1"' - "$T/out"
 	check "the help of $command has no space at line ends" sh -c '! grep " $" "$1"' - "$T/out"
 	ssdqual "$command" --help --json
