@@ -12,6 +12,8 @@
 #define SPAN_BYTES     (UINT64_C(4) << 30) /* of the image that a load without a hot set touches */
 #define BURSTS         3.0  /* at least: the second shows what the first left behind */
 #define LONG_BURST     50000.0 /* operations: one is simulated, or an advice takes a quarter minute */
+#define FILLS          2.5  /* times that a cache which is outrun has to be filled in a run */
+#define LONGEST_RUN    20.0 /* of it, in budgets */
 #define LONGEST_NS     (UINT64_C(3600) * 1000000000)
 /* Blocked writes below this share are the ends of bursts, not a cache that is too small. */
 #define BLOCKED_SHARE  0.001
@@ -85,6 +87,21 @@ static void client_of(const struct workload *w, unsigned image, struct sim_clien
 	}
 }
 
+/* outrun_ops - operations until a cache is full that does not have to be empty before: with less than
+ * that a run tells how fast memory is. 0: each sync empties it, or it keeps nothing. */
+static double outrun_ops(const struct model_input *in, const struct sim_client *c)
+{
+	const struct workload *w = in->load;
+	const struct cache_settings *s = in->set;
+	bool kept = s->mode == CACHE_WRITEBACK || s->mode == CACHE_WRITEAROUND;
+	double unsynced = w->syncs_per_write > 0 ? workload_writes(w) * w->depth * w->write_bytes :
+		s->until_flush ? 0 : INFINITY;
+
+	if (!kept || w->burst_bytes > 0 || unsynced <= s->max_dirty_bytes)
+		return 0;
+	return FILLS * s->max_dirty_bytes / w->write_bytes * ops_a_write(c);
+}
+
 /* -- one run ---------------------------------------------------------------------------------- */
 
 struct plan {
@@ -95,6 +112,7 @@ struct plan {
 	struct sim_client client[SIMULATE_IMAGES];
 	struct sim_config cfg;
 	unsigned images;
+	bool outrun;  /* what the cache holds at the end is no part of the rate */
 };
 
 static void plan_servers(struct plan *p)
@@ -122,6 +140,9 @@ static void plan_run(struct plan *p, const struct sim_model_ops *m, uint64_t ops
 	/* Bursts have to be simulated whole: as many images as their operations leave room for. */
 	least = (double)p->client[0].burst_ops;
 	least *= least > LONG_BURST ? 1 : BURSTS;
+	if (least == 0)
+		least = fmin(outrun_ops(p->in, &p->client[0]), LONGEST_RUN * (double)ops);
+	p->outrun = least > 0 && w->burst_bytes == 0;
 	fit = least > 0 ? floor((double)ops / least) : SIMULATE_IMAGES;
 	p->images = (unsigned)fmin(fmax(1, p->in->images), fmin(fmax(2, fit), SIMULATE_IMAGES));
 	/* Several clients of one image pass its exclusive lock to and fro. */
@@ -347,6 +368,8 @@ static void read_off(const struct plan *p, const struct total *t, struct predict
 	/* Of n bursts only n - 1 gaps were in the run. */
 	ret->iops = t->writes * data_share(&p->client[0]) / (t->seconds + (w->burst_bytes > 0 ?
 		t->runs * w->burst_gap_ns / 1e9 : 0)) / (p->in->handles >= 2 ? 1 : p->images);
+	if (p->outrun)
+		ret->iops *= fmax(0, 1 - t->held / t->bytes);
 	if (p->in->set->mode == CACHE_PWL_SSD)
 		fill(p, t, ret);
 	places(p, t, ret);

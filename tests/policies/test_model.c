@@ -217,6 +217,25 @@ static void without_a_refresh_stall_pwl_says_nothing(void **state)
 	assert_false(dist_known(p.pair));
 }
 
+/* Without syncs a cache gives what the cluster takes, once it is full, whatever its size. */
+static void a_cache_that_is_outrun_is_as_slow_as_the_cluster(void **state)
+{
+	struct workload w = pair_load(4096, 0);
+	struct model_backend b = flat_backend();
+	double none, around;
+
+	(void)state;
+	w.syncs_per_write = 0;
+	w.depth = 32;
+	none = run(CACHE_NONE, &w, &b, NULL).iops;
+	near(none, 16000, 0.1); /* 16 servers of 1 ms */
+	near(run(CACHE_WRITEBACK, &w, &b, NULL).iops, none, 0.35);
+	around = run(CACHE_WRITEAROUND, &w, &b, NULL).iops;
+	near(around, none, 0.35);
+	w.syncs_per_write = 0.0001; /* 40 MB of each stream: no less */
+	near(run(CACHE_WRITEAROUND, &w, &b, NULL).iops, around, 0.1);
+}
+
 /* 1 GiB holds 87380 pairs of 12 KiB. Writeback, one generation after the other, takes 80 us to read
  * the entry back, 1 ms to write it, and hops. */
 static void a_log_that_is_outrun_fills(void **state)
@@ -435,6 +454,7 @@ int main(void)
 		cmocka_unit_test(pauses_decide_how_many_refreshes_a_pair_meets),
 		cmocka_unit_test(the_time_of_a_write_is_told_apart),
 		cmocka_unit_test(without_a_refresh_stall_pwl_says_nothing),
+		cmocka_unit_test(a_cache_that_is_outrun_is_as_slow_as_the_cluster),
 		cmocka_unit_test(a_log_that_is_outrun_fills),
 		cmocka_unit_test(measured_pair_cells_come_out_in_direction_and_size),
 		cmocka_unit_test(a_burst_that_fits_max_dirty_is_absorbed),
