@@ -45,6 +45,9 @@ struct advise_inputs {
  * advise_inputs_done(), also after a failure. */
 int advise_inputs_load(const struct cli *cli, const struct advise_cfg *cfg,
 	struct advise_inputs *ret, struct err *reterr);
+/* advise_take_backend - the latencies of @r and its histograms, in the place of what was there before.
+ * As backend_from_result(); @i is left as it was where that fails. */
+int advise_take_backend(const struct result *r, struct advise_inputs *i, struct err *reterr);
 /* advise_take_current - apply --current; part of advise_inputs_load(), again where the present
  * settings were replaced after it. -EINVAL, ERR_USAGE. */
 int advise_take_current(const struct advise_cfg *cfg, struct advise_inputs *i,

@@ -85,6 +85,20 @@ static int deep_backend(const struct result *result, const char *path, struct ad
 	return 0;
 }
 
+int advise_take_backend(const struct result *r, struct advise_inputs *i, struct err *reterr)
+{
+	int rc = backend_from_result(r, &i->in.backend, reterr);
+
+	if (rc < 0)
+		return rc;
+	backend_samples_done(&i->samples);
+	i->in.samples = NULL;
+	if (backend_samples_from_result(r, &i->samples) < 0)
+		return err_nomem(reterr);
+	i->in.samples = &i->samples;
+	return 0;
+}
+
 static int load_backend(const char *arg, struct advise_inputs *i, struct err *reterr)
 {
 	struct result *result = NULL;
@@ -101,14 +115,10 @@ static int load_backend(const char *arg, struct advise_inputs *i, struct err *re
 	r = load_result(arg, &result, reterr);
 	if (r < 0)
 		return r;
-	r = backend_from_result(result, &i->in.backend, &e);
-	if (r == 0) {
+	r = advise_take_backend(result, i, &e);
+	if (r == 0)
 		snprintf(i->backend_source, sizeof(i->backend_source), "%s", arg);
-		r = backend_samples_from_result(result, &i->samples);
-		if (r < 0)
-			(void)err_nomem(reterr);
-		i->in.samples = &i->samples;
-	} else if (r == -ENODATA && deep_backend(result, arg, i, NULL) == 0)
+	else if (r == -ENODATA && deep_backend(result, arg, i, NULL) == 0)
 		r = 0;
 	else
 		(void)err_set(reterr, e.kind, e.code, "%s: %s", arg, e.msg);

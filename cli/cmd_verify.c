@@ -86,13 +86,7 @@ static int calibrate(struct cli *cli, struct session *s, struct err *reterr)
 	r = verify_calibrate(&s->v, &s->watch, &s->v.calibration, reterr);
 	term_status_done(cli);
 	if (r == 0)
-		r = backend_from_result(s->v.calibration, &s->inputs.in.backend, reterr);
-	if (r == 0) {
-		backend_samples_done(&s->inputs.samples);
-		if (backend_samples_from_result(s->v.calibration, &s->inputs.samples) < 0)
-			r = err_nomem(reterr);
-		s->inputs.in.samples = &s->inputs.samples;
-	}
+		r = advise_take_backend(s->v.calibration, &s->inputs, reterr);
 	s->inputs.in.backend_assumed = false;
 	(void)snprintf(s->inputs.backend_source, sizeof(s->inputs.backend_source),
 		"measured here, before, between and after the rounds");

@@ -267,3 +267,8 @@ double workload_writes(const struct workload *w)
 {
 	return w->syncs_per_write > 0 ? fmax(1, round(1 / w->syncs_per_write)) : 1;
 }
+
+double workload_sync_bytes(const struct workload *w)
+{
+	return w->write_bytes * workload_writes(w) * w->depth;
+}

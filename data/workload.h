@@ -72,5 +72,7 @@ void workload_free(struct workload *w);
 
 /* workload_writes - writes a stream makes before it flushes: 1 / syncs_per_write, at least 1. */
 double workload_writes(const struct workload *w);
+/* workload_sync_bytes - bytes that all streams write before they have flushed once. */
+double workload_sync_bytes(const struct workload *w);
 
 #endif

@@ -124,9 +124,8 @@ static bool fits_memory(const struct advise_case *c, const struct candidate *can
  * a larger cache changes nothing. */
 static bool is_ample(const struct advise_case *c, const struct candidate *cand)
 {
-	double unwritten = workload_writes(&c->load) * c->load.depth * c->load.write_bytes;
-
-	return c->load.syncs_per_write > 0 && unwritten <= cand->set.target_dirty_bytes &&
+	return c->load.syncs_per_write > 0 &&
+		workload_sync_bytes(&c->load) <= cand->set.target_dirty_bytes &&
 		strcmp(cand->predicted.regime, "absorbed") == 0;
 }
 

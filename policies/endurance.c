@@ -52,7 +52,7 @@ void endurance_judge(const struct smart_health *h, const struct endurance_stated
 
 double endurance_per_day(const struct workload *w)
 {
-	double bytes = w->write_bytes * workload_writes(w) * w->depth, pause = w->think_ns;
+	double bytes = workload_sync_bytes(w), pause = w->think_ns;
 
 	if (w->burst_bytes > 0) {
 		bytes = w->burst_bytes;

@@ -94,8 +94,8 @@ static double outrun_ops(const struct model_input *in, const struct sim_client *
 	const struct workload *w = in->load;
 	const struct cache_settings *s = in->set;
 	bool kept = s->mode == CACHE_WRITEBACK || s->mode == CACHE_WRITEAROUND;
-	double unsynced = w->syncs_per_write > 0 ? workload_writes(w) * w->depth * w->write_bytes :
-		s->until_flush ? 0 : INFINITY;
+	double unsynced = w->syncs_per_write > 0 ? workload_sync_bytes(w) : s->until_flush ? 0 :
+		INFINITY;
 
 	if (!kept || w->burst_bytes > 0 || unsynced <= s->max_dirty_bytes)
 		return 0;
